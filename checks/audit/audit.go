@@ -1,0 +1,171 @@
+// Package audit checks step 8: a list of all leases, and the operating rules.
+//
+// Its rule: a list is right when it is what the cluster says, line by line; rules are right when they say so in words.
+package audit
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/labgrader/checks/internal/oplab"
+	"example.com/labgrader/grader"
+	"example.com/labgrader/grader/submission"
+)
+
+//go:embed messages.*.yaml
+var messages embed.FS
+
+const (
+	outputFile  = "lease-audit.txt"
+	runbookFile = "runbook.txt"
+)
+
+// Check returns the check of step 8.
+func Check() grader.Check {
+	return grader.Check{
+		Step: 8, Name: "audit", Title: "Bundle it into a checklist and operating rules", Messages: messages,
+		Criteria: []grader.Criterion{
+			{
+				Name: "output", Points: 7.5,
+				Doc: "The saved list is what the cluster has\n\nlease-audit.txt has one line for each Lease of op-leader, NAME holder=... transitions=... duration=..., sorted, with the values that the leases have, and nothing else. " +
+					"A value that a Lease lacks may be empty, <none>, <no value>, null or 0.",
+				Needs: []grader.Need{oplab.File(outputFile), oplab.Leases()},
+				Run:   output,
+			},
+			{
+				Name: "flags", Points: 5,
+				Doc:   "The rules name the three values\n\nrunbook.txt names the three flags of leader election exactly.",
+				Needs: []grader.Need{oplab.File(runbookFile)},
+				Run:   flags,
+			},
+		},
+	}
+}
+
+var listLine = regexp.MustCompile(`^(\S+) holder=(.*) transitions=(.*) duration=(.*)$`)
+
+func output(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
+	text, err := submission.OpenText(view, outputFile)
+	if err != nil {
+		return nil, err
+	}
+	leases := &coordinationv1.LeaseList{}
+	if err := view.Cluster().List(ctx, leases, client.InNamespace(oplab.Namespace)); err != nil {
+		return nil, err
+	}
+	if len(leases.Items) == 0 {
+		return nil, grader.Misses("audit.no-leases")
+	}
+	live := map[string]coordinationv1.Lease{}
+	for _, lease := range leases.Items {
+		live[lease.Name] = lease
+	}
+	var findings []grader.Finding
+	var names []string
+	for _, line := range text.Lines {
+		f, name := compareLine(line, live)
+		if f != nil {
+			findings = append(findings, f.At(outputFile, line.Number))
+		}
+		if name != "" {
+			names = append(names, name)
+			delete(live, name) // so that the same name a second time is one too many
+		}
+	}
+	for _, lease := range leases.Items {
+		if _, left := live[lease.Name]; left {
+			findings = append(findings, grader.Misses("audit.lease-missing").At(outputFile, 0).With("name", lease.Name))
+		}
+	}
+	if len(findings) == 0 && !sorted(names) {
+		findings = append(findings, grader.Misses("audit.unsorted").At(outputFile, 0))
+	}
+	return grader.MeetsUnless(findings...), nil
+}
+
+// compareLine returns what is wrong with a line, if anything, and the name of the Lease it is about.
+func compareLine(line submission.Line, live map[string]coordinationv1.Lease) (*grader.Finding, string) {
+	match := listLine.FindStringSubmatch(line.Text)
+	if match == nil {
+		return ptr.To(grader.Misses("audit.line").Compare("", line.Text)), ""
+	}
+	name := match[1]
+	lease, found := live[name]
+	if !found {
+		return ptr.To(grader.Misses("audit.unknown-lease").With("name", name).Compare("", line.Text)), ""
+	}
+	values := []struct{ field, want, got string }{
+		{"holder", ptr.Deref(lease.Spec.HolderIdentity, ""), match[2]},
+		{"transitions", number(lease.Spec.LeaseTransitions), match[3]},
+		{"duration", number(lease.Spec.LeaseDurationSeconds), match[4]},
+	}
+	for _, v := range values {
+		if v.got != v.want && !(v.want == "" && meansNothing(v.got)) {
+			return ptr.To(grader.Misses("audit.value").With("name", name).With("field", v.field).Compare(v.want, v.got)), name
+		}
+	}
+	return nil, name
+}
+
+func number(n *int32) string {
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprint(*n)
+}
+
+// meansNothing reports whether kubectl's output formats and jq print this for a field that is not there.
+func meansNothing(s string) bool {
+	switch s {
+	case "", "<none>", "<no value>", "null", "0":
+		return true
+	}
+	return false
+}
+
+// sorted reports whether names are in order, by bytes or as a locale that skips punctuation would have them.
+func sorted(names []string) bool {
+	plain := strings.NewReplacer("-", "", ".", "")
+	skipping := make([]string, len(names))
+	for i, name := range names {
+		skipping[i] = plain.Replace(name)
+	}
+	return sort.StringsAreSorted(names) || sort.StringsAreSorted(skipping)
+}
+
+func flags(_ context.Context, view *grader.View) ([]grader.Finding, error) {
+	text, err := submission.OpenText(view, runbookFile)
+	if err != nil {
+		return nil, err
+	}
+	body := text.String()
+	var findings []grader.Finding
+	for _, name := range []string{"leader-elect-lease-duration", "leader-elect-renew-deadline", "leader-elect-retry-period"} {
+		if hasFlag(body, name) {
+			continue
+		}
+		code := "audit.flag-missing"
+		if strings.Contains(dashes.Replace(body), "-"+name) {
+			code = "audit.flag-dash"
+		}
+		findings = append(findings, grader.Misses(code).At(runbookFile, 0).With("flag", "--"+name))
+	}
+	return grader.MeetsUnless(findings...), nil
+}
+
+// dashes turns the marks that editors put in place of hyphens into hyphens.
+var dashes = strings.NewReplacer("‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "―", "-", "−", "-", "－", "-", "ー", "-")
+
+// hasFlag reports whether a text names the flag --name exactly, not as part of a longer word.
+func hasFlag(text, name string) bool {
+	exact := regexp.MustCompile(`(^|[^-\w])--` + regexp.QuoteMeta(name) + `($|[^-\w])`)
+	return exact.MatchString(text)
+}

@@ -1,0 +1,117 @@
+package bundle
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"example.com/labgrader/grader"
+	"example.com/labgrader/grader/cluster"
+)
+
+const (
+	evidenceName = "evidence.json"
+	filesPrefix  = "files/"
+)
+
+// Member is one named piece of a bundle: evidence.json, or files/NAME.
+type Member struct {
+	Name string
+	Data []byte
+}
+
+// Bundle is evidence as bytes. Its members are sorted by name.
+type Bundle struct {
+	members []Member
+	stored  storedEvidence
+}
+
+// Pack makes a bundle of what a collection found.
+func Pack(content Content) (*Bundle, error) {
+	encoded, err := content.encode()
+	if err != nil {
+		return nil, err
+	}
+	members := []Member{{Name: evidenceName, Data: encoded}}
+	for _, f := range content.Files {
+		if f.State == grader.FilePresent {
+			members = append(members, Member{Name: filesPrefix + f.Name, Data: f.Data})
+		}
+	}
+	return FromMembers(members)
+}
+
+// FromMembers makes a bundle of its pieces. It is an error if the files that evidence.json calls present are not
+// just the ones that are there.
+func FromMembers(members []Member) (*Bundle, error) {
+	b := &Bundle{members: slices.Clone(members)}
+	slices.SortFunc(b.members, func(x, y Member) int { return strings.Compare(x.Name, y.Name) })
+	data, ok := b.member(evidenceName)
+	if !ok {
+		return nil, fmt.Errorf("reading the bundle: there is no %s in it", evidenceName)
+	}
+	if err := utiljson.Unmarshal(data, &b.stored); err != nil {
+		return nil, fmt.Errorf("reading the bundle: %s: %w", evidenceName, err)
+	}
+	present := 0
+	for _, f := range b.stored.Files {
+		if f.State != grader.FilePresent {
+			continue
+		}
+		present++
+		if _, ok := b.member(filesPrefix + f.Name); !ok {
+			return nil, fmt.Errorf("reading the bundle: %s is not in it", filesPrefix+f.Name)
+		}
+	}
+	if present != len(b.members)-1 {
+		return nil, fmt.Errorf("reading the bundle: it holds %d files, %s names %d", len(b.members)-1, evidenceName, present)
+	}
+	return b, nil
+}
+
+// Members returns the pieces, sorted by name. They must not be changed.
+func (b *Bundle) Members() []Member { return b.members }
+
+// Lab returns the name of the lab that the evidence was collected for.
+func (b *Bundle) Lab() string { return b.stored.Lab }
+
+// Digest names the content: "sha256:" and the hash of the members' names and hashes.
+func (b *Bundle) Digest() string {
+	sum := sha256.New()
+	for _, m := range b.members {
+		_, _ = fmt.Fprintf(sum, "%x %s\n", sha256.Sum256(m.Data), m.Name) // a hash takes every write
+	}
+	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
+}
+
+// Evidence returns what the bundle holds as grading reads it.
+func (b *Bundle) Evidence() *grader.Evidence {
+	e := &grader.Evidence{
+		Digest: b.Digest(), ServerVersion: b.stored.ServerVersion, Files: map[string]grader.File{},
+		Cluster: cluster.NewSnapshot(b.stored.captures()), Answers: b.stored.Answers, Troubles: b.stored.Troubles,
+	}
+	if b.stored.CapturedAt != nil {
+		e.CapturedAt = *b.stored.CapturedAt
+	}
+	for _, f := range b.stored.Files {
+		file := grader.File{Name: f.Name, State: f.State, Detail: f.Detail}
+		if f.State == grader.FilePresent {
+			file.Data, _ = b.member(filesPrefix + path.Base(f.Name))
+		}
+		e.Files[f.Name] = file
+	}
+	return e
+}
+
+func (b *Bundle) member(name string) ([]byte, bool) {
+	i, found := slices.BinarySearchFunc(b.members, name, func(m Member, name string) int { return strings.Compare(m.Name, name) })
+	if !found {
+		return nil, false
+	}
+	return b.members[i].Data, true
+}

@@ -1,0 +1,90 @@
+// Package catalogue turns the codes of findings into sentences.
+//
+// Its one rule: it decides nothing. A report in another language differs in titles, messages and hints only.
+package catalogue
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/text/language"
+
+	"example.com/labgrader/grader"
+)
+
+//go:embed messages.*.yaml
+var common embed.FS
+
+// Catalogue holds the texts of a lab: those of its checks, and those that all checks share.
+type Catalogue struct{ bundle *i18n.Bundle }
+
+// New reads the catalogues of the lab's checks, files named messages.LANG.yaml with an entry per code.
+func New(lab grader.Lab) (*Catalogue, error) {
+	c := &Catalogue{bundle: i18n.NewBundle(language.English)}
+	c.bundle.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)
+	for _, shared := range []fs.FS{common, lab.Messages} {
+		if err := c.load(shared); err != nil {
+			return nil, fmt.Errorf("loading the shared messages: %w", err)
+		}
+	}
+	for _, check := range lab.Checks {
+		if err := c.load(check.Messages); err != nil {
+			return nil, fmt.Errorf("loading the messages of %s: %w", check.Name, err)
+		}
+	}
+	return c, nil
+}
+
+func (c *Catalogue) load(messages fs.FS) error {
+	names, err := fs.Glob(messages, "messages.*.yaml")
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return errors.New("there is no messages.LANG.yaml")
+	}
+	for _, name := range names {
+		if _, err := c.bundle.LoadMessageFileFS(messages, name); err != nil {
+			return fmt.Errorf("loading %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// Languages returns the languages that there are texts in, English first.
+func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() }
+
+// Fill puts the message and the hint of each finding into the report, in the first of the languages that has them, else in
+// English. Languages are BCP 47 tags.
+func (c *Catalogue) Fill(report *grader.Report, languages ...string) {
+	localizer := i18n.NewLocalizer(c.bundle, languages...)
+	fill := func(findings []grader.FindingReport) {
+		for i := range findings {
+			f := &findings[i]
+			f.Message = text(localizer, f.Code+".message", f.Args)
+			f.Hint = text(localizer, f.Code+".hint", f.Args)
+			if f.Message == "" { // a code without a text is still better than nothing
+				f.Message = f.Code
+			}
+		}
+	}
+	for i := range report.Steps {
+		fill(report.Steps[i].Notes)
+		for j := range report.Steps[i].Criteria {
+			fill(report.Steps[i].Criteria[j].Findings)
+		}
+	}
+}
+
+// text returns a localized message, or nothing if there is none: a hint need not exist.
+func text(localizer *i18n.Localizer, id string, args map[string]string) string {
+	message, err := localizer.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: args})
+	if err != nil {
+		return ""
+	}
+	return message
+}

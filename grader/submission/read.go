@@ -1,0 +1,134 @@
+package submission
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"example.com/labgrader/grader"
+)
+
+// MaxFile is the size in bytes up to which a file is read.
+const MaxFile = 1 << 20
+
+// Dir is a learner's directory, opened once.
+type Dir struct{ root *os.File }
+
+// Open opens the directory at path. A directory that does not exist is one without files, since a learner who did
+// nothing has none; anything else that is wrong with it is an error.
+func Open(path string) (*Dir, error) {
+	root, err := os.OpenFile(path, unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Dir{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the submission: %w", err)
+	}
+	return &Dir{root: root}, nil
+}
+
+// Exists reports whether there is a directory at all.
+func (d *Dir) Exists() bool { return d.root != nil }
+
+// Close releases the directory.
+func (d *Dir) Close() error {
+	if d.root == nil {
+		return nil
+	}
+	return d.root.Close()
+}
+
+// Read reads the file with that base name. What is wrong with it is in the result's state.
+func (d *Dir) Read(name string) grader.File {
+	file := grader.File{Name: name}
+	if name != filepath.Base(name) {
+		return unreadable(file, fmt.Errorf("%q is not the name of a file", name))
+	}
+	if d.root == nil {
+		file.State = grader.FileMissing
+		return file
+	}
+	dir := int(d.root.Fd())
+	var stat unix.Stat_t
+	err := unix.Fstatat(dir, name, &stat, unix.AT_SYMLINK_NOFOLLOW)
+	if errors.Is(err, unix.ENOENT) {
+		file.State = grader.FileMissing
+		return file
+	}
+	if err != nil {
+		return unreadable(file, err)
+	}
+	if odd := oddity(&stat); odd != "" {
+		file.State, file.Detail = grader.FileNotRegular, odd
+		return file
+	}
+	fd, err := openat(dir, name)
+	if err != nil {
+		return unreadable(file, err)
+	}
+	return read(file, os.NewFile(uintptr(fd), name))
+}
+
+// openat opens without changing the access time where the kernel lets this user do so.
+func openat(dir int, name string) (int, error) {
+	flags := unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOFOLLOW | unix.O_NOCTTY | unix.O_CLOEXEC
+	fd, err := unix.Openat(dir, name, flags|unix.O_NOATIME, 0)
+	if errors.Is(err, unix.EPERM) {
+		fd, err = unix.Openat(dir, name, flags, 0)
+	}
+	return fd, err
+}
+
+// read reads an opened file, looking again at what was opened: the name may have been given to something else since.
+func read(file grader.File, f *os.File) grader.File {
+	defer f.Close() //nolint:errcheck // it was only read
+	var stat unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &stat); err != nil {
+		return unreadable(file, err)
+	}
+	if odd := oddity(&stat); odd != "" {
+		file.State, file.Detail = grader.FileNotRegular, odd
+		return file
+	}
+	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err != nil {
+		return unreadable(file, err)
+	}
+	if len(data) > MaxFile || stat.Size > MaxFile {
+		file.State = grader.FileTooLarge
+		file.Detail = fmt.Sprintf("more than %d bytes", MaxFile)
+		return file
+	}
+	file.State, file.Data = grader.FilePresent, data
+	return file
+}
+
+// oddity says what a file is if it is not a regular file with one name.
+func oddity(stat *unix.Stat_t) string {
+	switch stat.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		if stat.Nlink > 1 {
+			return "a file with several hard links"
+		}
+		return ""
+	case unix.S_IFLNK:
+		return "a symbolic link"
+	case unix.S_IFDIR:
+		return "a directory"
+	case unix.S_IFIFO:
+		return "a named pipe"
+	case unix.S_IFSOCK:
+		return "a socket"
+	}
+	return "a device"
+}
+
+func unreadable(file grader.File, err error) grader.File {
+	file.State, file.Detail = grader.FileUnreadable, err.Error()
+	return file
+}
