@@ -46,7 +46,7 @@ func lineFault(line string) string {
 	switch found := SecondsOnly.FindAllString(line, -1); {
 	case strings.TrimSpace(line) == "":
 		return "renew.blank-line"
-	case len(found) > 1 || strings.Count(line, "T") > 1 && len(strings.Fields(line)) > 1:
+	case len(found) > 1:
 		return "renew.one-line"
 	case len(found) == 1 && len(strings.Fields(line)) == 1 && strings.HasPrefix(line, found[0]):
 		return "renew.seconds-only"

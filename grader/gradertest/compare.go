@@ -1,0 +1,68 @@
+package gradertest
+
+import (
+	"fmt"
+	"slices"
+
+	"example.com/labgrader/grader"
+)
+
+// Compare grades the case's evidence and returns in a sentence each what is not as the case states.
+func (c *Case) Compare(lab grader.Lab) []string {
+	if c.Bundle == nil {
+		return []string{"it has no recording: run scripts/record " + c.Path}
+	}
+	report := grader.Grade(lab, c.Bundle.Evidence(), grader.Options{Steps: c.Want.Steps})
+	var wrong []string
+	seen := false
+	for _, step := range report.Steps {
+		want := grader.Pass
+		if verdict, ok := c.Want.Also[step.Name]; ok {
+			want = verdict
+		}
+		if step.Name == c.Step {
+			want, seen = c.Verdict, true
+		}
+		codes := Codes(step)
+		if step.Verdict != want {
+			wrong = append(wrong, fmt.Sprintf("step %s is %s, not %s: %q", step.Name, step.Verdict, want, codes))
+		}
+		if step.Name == c.Step && !slices.Equal(codes, c.Want.Codes) {
+			wrong = append(wrong, fmt.Sprintf("the codes of %s are %q, not %q", step.Name, codes, c.Want.Codes))
+		}
+		wrong = append(wrong, unexplained(step)...)
+	}
+	if !seen && c.Step != "corpus" {
+		wrong = append(wrong, "there is no step "+c.Step)
+	}
+	return wrong
+}
+
+// Codes returns the codes of a step's findings and notes, in order. That a criterion is blocked is left out: it follows.
+func Codes(step grader.StepReport) []string {
+	var codes []string
+	for _, c := range step.Criteria {
+		for _, f := range c.Findings {
+			if f.Code != grader.CodeBlocked {
+				codes = append(codes, f.Code)
+			}
+		}
+	}
+	for _, note := range step.Notes {
+		codes = append(codes, note.Code)
+	}
+	return codes
+}
+
+// unexplained returns the reasons of error verdicts, which a comparison of codes would hide.
+func unexplained(step grader.StepReport) []string {
+	var reasons []string
+	for _, c := range step.Criteria {
+		for _, f := range c.Findings {
+			if f.Code == grader.CodeError {
+				reasons = append(reasons, fmt.Sprintf("%s.%s: %s", step.Name, c.Name, f.Args["reason"]))
+			}
+		}
+	}
+	return reasons
+}
