@@ -85,7 +85,7 @@ var (
 // conflictFault returns a code, or nothing if the text has the conflict with the first holder over the field: the server's
 // opening words, then the manager, then the field. Line breaks and escaped quotes do not matter.
 func conflictFault(text, prefix string) string {
-	squeeze := func(s string) string { return spaces.ReplaceAllString(strings.ReplaceAll(s, `\"`, `"`), "") }
+	squeeze := func(s string) string { return spaces.ReplaceAllString(strings.ReplaceAll(s, `\`, ""), "") }
 	squeezed := squeeze(text)
 	_, sentence, found := strings.Cut(squeezed, squeeze(prefix))
 	if !found {

@@ -19,6 +19,7 @@ const Format = 1
 
 const (
 	indexName  = "index.json"
+	maxIndex   = 1 << 20
 	maxMember  = 64 << 20
 	maxMembers = 1000
 	maxTotal   = 256 << 20
@@ -100,7 +101,7 @@ func Read(r io.Reader) (*Bundle, error) {
 		return nil, fmt.Errorf("it is not a bundle: %w", err)
 	}
 	archive := tar.NewReader(io.LimitReader(zipped, maxTotal))
-	first, err := next(archive)
+	first, err := next(archive, maxIndex)
 	if err != nil || first.Name != indexName {
 		return nil, errors.Join(errors.New("it is not a bundle: it does not start with "+indexName), err)
 	}
@@ -133,8 +134,9 @@ func readMembers(archive *tar.Reader, idx index) ([]Member, error) {
 		return nil, fmt.Errorf("it has more than %d members", maxMembers)
 	}
 	var members []Member
+	left := int64(maxTotal) // a sparse member is larger than what is read for it
 	for _, want := range idx.Members {
-		m, err := next(archive)
+		m, err := next(archive, min(left, maxMember))
 		if err != nil {
 			return nil, fmt.Errorf("it is cut short or altered at %s: %w", want.Name, err)
 		}
@@ -143,6 +145,7 @@ func readMembers(archive *tar.Reader, idx index) ([]Member, error) {
 			return nil, fmt.Errorf("it was altered: %s is not what the index says", want.Name)
 		}
 		members = append(members, m)
+		left -= int64(len(m.Data))
 	}
 	if _, err := archive.Next(); !errors.Is(err, io.EOF) {
 		return nil, errors.Join(errors.New("it was altered: it holds more than the index says"), err)
@@ -150,8 +153,8 @@ func readMembers(archive *tar.Reader, idx index) ([]Member, error) {
 	return members, nil
 }
 
-// next reads one regular member of acceptable name and size.
-func next(archive *tar.Reader) (Member, error) {
+// next reads one regular member of acceptable name and at most limit bytes.
+func next(archive *tar.Reader, limit int64) (Member, error) {
 	header, err := archive.Next()
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
@@ -160,8 +163,11 @@ func next(archive *tar.Reader) (Member, error) {
 		return Member{}, err
 	}
 	base := strings.TrimPrefix(header.Name, filesPrefix)
-	if header.Typeflag != tar.TypeReg || header.Size > maxMember || base != filepath.Base(base) {
+	if header.Typeflag != tar.TypeReg || base != filepath.Base(base) {
 		return Member{}, fmt.Errorf("%q is not a member of a bundle", header.Name)
+	}
+	if header.Size > limit {
+		return Member{}, fmt.Errorf("%q has %d bytes, at most %d are read", header.Name, header.Size, limit)
 	}
 	data, err := io.ReadAll(archive)
 	return Member{Name: header.Name, Data: data}, err

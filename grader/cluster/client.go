@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -54,7 +55,7 @@ func prepare(config *rest.Config) (*rest.Config, *serverClock) {
 	return config, clock
 }
 
-// serverClock remembers the first Date that the API server sent.
+// serverClock remembers the earliest Date that the API server sent.
 type serverClock struct {
 	mu    sync.Mutex
 	first time.Time
@@ -78,13 +79,17 @@ func (c *serverClock) now() time.Time {
 	return c.first
 }
 
-// guard caps responses, which client-go reads without limit, and looks at their Date.
+// guard caps responses, which client-go reads without limit, and looks at their Date. It does not follow redirects: an API
+// server sends none, and where one leads, the answer would be someone else's and the credentials would go there.
 type guard struct {
 	next  http.RoundTripper
 	clock *serverClock
 }
 
 func (g *guard) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Response != nil { // the redirect that led to this request
+		return nil, errors.New("the server redirects elsewhere, as no API server does")
+	}
 	response, err := g.next.RoundTrip(request)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -22,6 +23,8 @@ import (
 const (
 	pageSize   = 200
 	maxObjects = 2000
+	// maxPages bounds a listing whose pages hold less than was asked for.
+	maxPages = 2 * maxObjects / pageSize
 )
 
 // State is what a cluster said to the needs of a grading.
@@ -107,24 +110,36 @@ func (c collector) capture(ctx context.Context, o grader.Objects) Capture {
 		return c.list(ctx, o)
 	}
 	capture := Capture{Objects: o}
-	object, err := c.resource(o).Get(ctx, o.Name, metav1.GetOptions{})
+	object, err := c.get(ctx, o)
 	switch {
 	case notFound(err):
 	case err != nil:
-		capture.Trouble = trouble("getting", o, err)
+		capture.Trouble = trouble("getting "+o.String(), err)
 	default:
 		capture.Items = append(capture.Items, *object)
 	}
 	return capture
 }
 
+// get gets the one object. An answer about something else is an error: it says nothing about the object.
+func (c collector) get(ctx context.Context, o grader.Objects) (*unstructured.Unstructured, error) {
+	object, err := c.resource(o).Get(ctx, o.Name, metav1.GetOptions{})
+	if err == nil && (object.GetKind() != o.Kind.Kind || object.GetName() != o.Name) {
+		return nil, fmt.Errorf("the server answered with the %s %q instead", object.GetKind(), object.GetName())
+	}
+	return object, err
+}
+
 func (c collector) list(ctx context.Context, o grader.Objects) Capture {
 	capture := Capture{Objects: o}
 	options := metav1.ListOptions{Limit: pageSize}
-	for {
+	for range maxPages {
 		page, err := c.resource(o).List(ctx, options)
+		if err == nil && page.GetKind() != o.Kind.Kind+"List" {
+			err = fmt.Errorf("the server answered with a %s instead", page.GetKind()) // it would count as an empty list
+		}
 		if err != nil {
-			return Capture{Objects: o, Trouble: trouble("listing", o, err)}
+			return Capture{Objects: o, Trouble: trouble("listing "+o.String(), err)}
 		}
 		for _, item := range page.Items {
 			if item.GetKind() == "" { // items of a list may leave it out
@@ -140,23 +155,27 @@ func (c collector) list(ctx context.Context, o grader.Objects) Capture {
 			return capture
 		}
 	}
+	return Capture{Objects: o, Trouble: fmt.Sprintf("listing %s: it does not end after %d pages", o, maxPages)}
 }
 
-// trouble words an error of a request. The address of the server stays in it, the query goes.
-func trouble(doing string, o grader.Objects, err error) string {
+// trouble words an error of a request. The address of the server stays in it, the path and the query go.
+func trouble(doing string, err error) string {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		if at, parseErr := url.Parse(wrapped.URL); parseErr == nil {
 			err = fmt.Errorf("asking %s://%s: %w", at.Scheme, at.Host, wrapped.Err)
 		}
 	}
-	return fmt.Sprintf("%s %s: %s", doing, o, err)
+	return fmt.Sprintf("%s: %s", doing, err)
 }
 
 // notFound reports whether the API server itself says that the object does not exist. A 404 without a Status of its
 // own, as from a proxy, another web server, or an API server without the resource, says nothing about the object.
-func notFound(err error) bool {
-	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+func notFound(err error) bool { return apierrors.IsNotFound(err) && !madeUp(err) }
+
+// madeUp reports whether client-go made up the error's Status, because the response had none.
+func madeUp(err error) bool {
+	return apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }
 
 // serverVersion returns the version that the server says it is, or nothing: no verdict depends on it.

@@ -34,12 +34,12 @@ func (c collector) ask(ctx context.Context, probe grader.Probe) grader.Answer {
 
 // dryRun sends the patch if its object exists: an apply would else try to create it.
 func (c collector) dryRun(ctx context.Context, d grader.DryRun) grader.Answer {
-	_, err := c.resource(d.Object).Get(ctx, d.Object.Name, metav1.GetOptions{})
+	_, err := c.get(ctx, d.Object)
 	if notFound(err) {
 		return grader.Answer{Absent: true}
 	}
 	if err != nil {
-		return grader.Answer{Trouble: trouble("getting", d.Object, err)}
+		return grader.Answer{Trouble: trouble("getting "+d.Object.String(), err)}
 	}
 	options := metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}, FieldManager: d.FieldManager}
 	if d.Type == types.ApplyPatchType {
@@ -51,8 +51,8 @@ func (c collector) dryRun(ctx context.Context, d grader.DryRun) grader.Answer {
 	}
 	var status apierrors.APIStatus
 	refused := apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsConflict(err)
-	if !refused || !errors.As(err, &status) {
-		return grader.Answer{Trouble: trouble("dry-running a patch of", d.Object, err)}
+	if !refused || madeUp(err) || !errors.As(err, &status) {
+		return grader.Answer{Trouble: trouble("dry-running a patch of "+d.Object.String(), err)}
 	}
 	return grader.Answer{Code: status.Status().Code, Message: status.Status().Message}
 }
@@ -61,10 +61,13 @@ func (c collector) dryRun(ctx context.Context, d grader.DryRun) grader.Answer {
 // seen the newest rules yet.
 func (c collector) review(ctx context.Context, a grader.Access) grader.Answer {
 	var answer grader.Answer
-	_ = wait.ExponentialBackoffWithContext(ctx, settling, func(ctx context.Context) (bool, error) {
+	err := wait.ExponentialBackoffWithContext(ctx, settling, func(ctx context.Context) (bool, error) {
 		answer = c.reviewOnce(ctx, a)
 		return answer.Trouble != "" || answer.Allowed == a.Usually, nil
-	}) // an error means that the answer stays unusual
+	}) // an error means that the answer stays unusual, or that there was no time to ask
+	if err != nil && ctx.Err() != nil {
+		return grader.Answer{Trouble: trouble("reviewing the access of "+a.User, ctx.Err())}
+	}
 	return answer
 }
 
@@ -82,7 +85,7 @@ func (c collector) reviewOnce(ctx context.Context, a grader.Access) grader.Answe
 	}}
 	review, err := c.client.Resource(accessReviews).Create(ctx, request, metav1.CreateOptions{})
 	if err != nil {
-		return grader.Answer{Trouble: fmt.Sprintf("reviewing the access of %s: %s", a.User, err)}
+		return grader.Answer{Trouble: trouble("reviewing the access of "+a.User, err)}
 	}
 	allowed, found, err := unstructured.NestedBool(review.Object, "status", "allowed")
 	if err != nil || !found {

@@ -65,10 +65,13 @@ func (s *Snapshot) List(_ context.Context, list client.ObjectList, opts ...clien
 		return err
 	}
 	objects := make([]runtime.Object, 0, len(capture.Items))
+	_, untyped := list.(*unstructured.UnstructuredList)
 	for _, item := range capture.Items {
-		object, err := scheme.Scheme.New(capture.Objects.Kind)
-		if err != nil {
-			return fmt.Errorf("listing from the snapshot: %w", err)
+		var object runtime.Object = &unstructured.Unstructured{}
+		if !untyped {
+			if object, err = scheme.Scheme.New(capture.Objects.Kind); err != nil {
+				return fmt.Errorf("listing from the snapshot: %w", err)
+			}
 		}
 		if err := convert(&item, object); err != nil {
 			return err

@@ -28,7 +28,7 @@ func (s *State) Troubles() []string {
 	sentences := make([]string, 0, len(doings))
 	for reason, concerned := range doings {
 		sort.Strings(concerned)
-		sentence := concerned[0] + ": " + reason
+		sentence := strings.TrimPrefix(concerned[0]+": "+reason, ": ")
 		if n := len(concerned) - 1; n > 0 {
 			sentence += fmt.Sprintf(" (and %d more requests likewise)", n)
 		}

@@ -3,7 +3,6 @@ package submission
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -24,8 +23,12 @@ const (
 	CodeManyDocuments = "yaml.too-many-documents"
 )
 
-// maxDocuments is how many documents of one file are looked at.
-const maxDocuments = 64
+const (
+	// maxDocuments is how many documents of one file are looked at.
+	maxDocuments = 64
+	// maxUnfolded is how many bytes a document may have once its aliases are replaced by what they stand for.
+	maxUnfolded = 2 * MaxFile
+)
 
 // Document is one YAML or JSON object of a file, read as kubectl would read it.
 type Document struct {
@@ -40,6 +43,9 @@ type Document struct {
 func (d Document) Line(path ...string) int {
 	line := d.line
 	node := d.node
+	if node != nil {
+		line = d.line + node.Line - 1
+	}
 	for _, key := range append(append([]string{}, d.path...), path...) {
 		key, value := child(node, key)
 		if value == nil {
@@ -66,13 +72,13 @@ func child(node *yaml.Node, key string) (*yaml.Node, *yaml.Node) {
 	}
 	switch node.Kind {
 	case yaml.MappingNode:
-		for i := 0; i+1 < len(node.Content); i += 2 {
+		for i := len(node.Content) - 2; i >= 0; i -= 2 { // of a key that stands twice the last one counts
 			if node.Content[i].Value == key {
 				return node.Content[i], node.Content[i+1]
 			}
 		}
 	case yaml.SequenceNode:
-		if i, err := strconv.Atoi(key); err == nil && i < len(node.Content) {
+		if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(node.Content) {
 			return node.Content[i], node.Content[i]
 		}
 	}
@@ -118,16 +124,20 @@ func parse(name string, data []byte) ([]Document, error) {
 		return nil, grader.Misses(CodeNotUTF8).At(name, 0).With("file", name)
 	}
 	var documents []Document
+	looked := 0
 	for _, chunk := range chunks(cleanBytes(data)) {
+		if len(bytes.TrimSpace(chunk.text)) == 0 {
+			continue
+		}
+		if looked++; looked > maxDocuments {
+			return nil, grader.Misses(CodeManyDocuments).At(name, chunk.line).With("max", strconv.Itoa(maxDocuments))
+		}
 		document, err := decode(name, chunk)
 		if err != nil {
 			return nil, err
 		}
 		if document.Object != nil {
 			documents = append(documents, document)
-		}
-		if len(documents) > maxDocuments {
-			return nil, grader.Misses(CodeManyDocuments).At(name, chunk.line).With("max", strconv.Itoa(maxDocuments))
 		}
 	}
 	if len(documents) == 0 {
@@ -166,14 +176,7 @@ func decode(name string, c chunk) (Document, error) {
 		problem, line := c.locate(err)
 		return grader.Misses(CodeYAML).At(name, line).With("problem", problem)
 	}
-	var root yaml.Node
-	if err := yaml.Unmarshal(c.text, &root); err == nil && len(root.Content) > 0 {
-		d.node = root.Content[0]
-	}
-	asJSON, err := k8syaml.YAMLToJSON(c.text)
-	if trimmed := bytes.TrimSpace(c.text); bytes.HasPrefix(trimmed, []byte("{")) && json.Valid(trimmed) {
-		asJSON, err = trimmed, nil // as kubectl does: tabs may indent JSON
-	}
+	asJSON, err := d.toJSON(c.text)
 	if err != nil {
 		return d, invalid(err)
 	}
@@ -182,9 +185,50 @@ func decode(name string, c chunk) (Document, error) {
 	}
 	// This decoder keeps whole numbers as int64, as objects from the API server have them.
 	if err := utiljson.Unmarshal(asJSON, &d.Object); err != nil {
-		return d, invalid(errors.New("not an object with fields"))
+		return d, grader.Misses(CodeYAML).At(name, d.Line()).With("problem", "not an object with fields")
 	}
 	return d, nil
+}
+
+// toJSON turns the text of a document into JSON as kubectl does, and sets its node.
+func (d *Document) toJSON(text []byte) ([]byte, error) {
+	var root yaml.Node
+	parseErr := yaml.Unmarshal(text, &root)
+	if parseErr == nil && len(root.Content) > 0 {
+		d.node = root.Content[0]
+	}
+	if trimmed := bytes.TrimSpace(text); bytes.HasPrefix(trimmed, []byte("{")) && json.Valid(trimmed) {
+		return trimmed, nil // tabs may indent JSON
+	}
+	if parseErr != nil && bytes.ContainsRune(text, '&') {
+		return nil, parseErr // how much its aliases stand for cannot be known
+	}
+	if d.node != nil && unfolded(d.node, map[*yaml.Node]int{}) > maxUnfolded {
+		return nil, fmt.Errorf("its aliases stand for more than %d bytes", maxUnfolded)
+	}
+	return k8syaml.YAMLToJSON(text)
+}
+
+// unfolded returns about how many bytes a node has once its aliases are replaced by what they stand for, or something
+// beyond maxUnfolded: a few kilobytes of aliases to a long text would else fill the memory.
+func unfolded(node *yaml.Node, known map[*yaml.Node]int) int {
+	if size, ok := known[node]; ok {
+		return size
+	}
+	if node.Anchor != "" {
+		known[node] = 0 // while it is measured; the decoder refuses a node that contains itself
+	}
+	size := len(node.Value) + 1
+	if node.Alias != nil {
+		size += unfolded(node.Alias, known)
+	}
+	for _, inner := range node.Content {
+		size = min(size+unfolded(inner, known), maxUnfolded+1)
+	}
+	if node.Anchor != "" {
+		known[node] = size
+	}
+	return size
 }
 
 var errorLine = regexp.MustCompile(`line (\d+): `)
@@ -196,8 +240,11 @@ func (c chunk) locate(err error) (problem string, line int) {
 	line = c.line
 	if m := errorLine.FindStringSubmatch(problem); m != nil {
 		n, _ := strconv.Atoi(m[1])
-		line = c.line + n - 1
 		problem = strings.Replace(problem, m[0], "", 1)
+		if !strings.HasPrefix(problem, "did not find expected") {
+			n-- // these errors alone count lines from 0
+		}
+		line = c.line + n
 	}
 	return fmt.Sprintf("%.200s", problem), line
 }

@@ -2,6 +2,7 @@ package submission
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -52,8 +53,10 @@ func Bytes(view *grader.View, name string) ([]byte, error) {
 		return nil, grader.Misses(CodeMissing).At(name, 0).With("file", name)
 	case grader.FileNotRegular:
 		return nil, grader.Misses(CodeNotRegular).At(name, 0).With("file", name).With("is", file.Detail)
+	case grader.FileTooLarge:
+		return nil, grader.Misses(CodeTooLarge).At(name, 0).With("file", name).With("is", file.Detail)
 	}
-	return nil, grader.Misses(CodeTooLarge).At(name, 0).With("file", name).With("is", file.Detail)
+	return nil, fmt.Errorf("reading %s: its state %q is unknown", name, file.State)
 }
 
 // OpenText returns a declared file as text: UTF-8 with or without byte order mark, lines ended by LF or CRLF. A file that

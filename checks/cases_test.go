@@ -1,0 +1,113 @@
+package checks_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.com/labgrader/checks"
+	"example.com/labgrader/grader"
+	"example.com/labgrader/grader/catalogue"
+	"example.com/labgrader/grader/gradertest"
+)
+
+const fixtures = "../fixtures"
+
+func cases(t *testing.T) []*gradertest.Case {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(fixtures, "*", "*.txtar"))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	var all []*gradertest.Case
+	for _, path := range paths {
+		c, err := gradertest.Load(path)
+		require.NoError(t, err)
+		all = append(all, c)
+	}
+	return all
+}
+
+func TestLabIsValid(t *testing.T) { require.NoError(t, checks.Lab().Validate()) }
+
+func TestCasesGetTheirVerdicts(t *testing.T) {
+	solution, err := os.ReadFile(filepath.Join(fixtures, "solution", "solve.sh"))
+	require.NoError(t, err)
+	for _, c := range cases(t) {
+		t.Run(strings.TrimPrefix(c.Path, fixtures+"/"), func(t *testing.T) {
+			assert.NotEmpty(t, c.Doc, "a case says what it shows")
+			assert.Contains(t, []grader.Verdict{grader.Pass, grader.Fail, grader.Error}, c.Verdict)
+			assert.Empty(t, c.Compare(checks.Lab()))
+			assert.False(t, c.Stale(solution), "the script was changed after recording: run scripts/record -stale")
+		})
+	}
+}
+
+// A criterion that no case passes, or none fails, might not be able to.
+func TestEveryCriterionIsShownToPassAndToFail(t *testing.T) {
+	lab := checks.Lab()
+	seen := map[string]bool{}
+	for _, c := range cases(t) {
+		report := grader.Grade(lab, c.Bundle.Evidence(), grader.Options{Steps: c.Want.Steps})
+		for _, step := range report.Steps {
+			for _, criterion := range step.Criteria {
+				seen[step.Name+"."+criterion.Name+" "+string(criterion.Verdict)] = true
+			}
+		}
+	}
+	for _, check := range lab.Checks {
+		for _, criterion := range check.Criteria {
+			for _, verdict := range []grader.Verdict{grader.Pass, grader.Fail} {
+				assert.True(t, seen[check.Name+"."+criterion.Name+" "+string(verdict)], "no case in which %s.%s is %s", check.Name, criterion.Name, verdict)
+			}
+		}
+	}
+}
+
+func TestEveryFindingHasItsText(t *testing.T) {
+	lab := checks.Lab()
+	texts, err := catalogue.New(lab)
+	require.NoError(t, err)
+	for _, c := range cases(t) {
+		report := grader.Grade(lab, c.Bundle.Evidence(), grader.Options{Steps: c.Want.Steps})
+		texts.Fill(&report)
+		for _, step := range report.Steps {
+			findings := step.Notes
+			for _, criterion := range step.Criteria {
+				findings = append(findings, criterion.Findings...)
+			}
+			for _, f := range findings {
+				assert.NotEqual(t, f.Code, f.Message, "%s has no text", f.Code)
+				assert.NotContains(t, f.Message+f.Hint, "<no value>", "%s lacks an argument", f.Code)
+				if f.Code != grader.CodeBlocked && f.Code != grader.CodeError {
+					assert.NotEmpty(t, f.Hint, "%s does not say what to do", f.Code)
+				}
+			}
+		}
+	}
+}
+
+func TestSameEvidenceSameReport(t *testing.T) {
+	lab := checks.Lab()
+	c, err := gradertest.Load(filepath.Join(fixtures, "lease", "pass-reference.txtar"))
+	require.NoError(t, err)
+	first := grader.Grade(lab, c.Bundle.Evidence(), grader.Options{})
+	assert.Equal(t, grader.FullScore, first.Score.Earned)
+	for range 200 {
+		require.Equal(t, first, grader.Grade(lab, c.Bundle.Evidence(), grader.Options{}))
+	}
+}
+
+func BenchmarkGradeBundle(b *testing.B) {
+	lab := checks.Lab()
+	c, err := gradertest.Load(filepath.Join(fixtures, "lease", "pass-reference.txtar"))
+	require.NoError(b, err)
+	for b.Loop() {
+		if grader.Grade(lab, c.Bundle.Evidence(), grader.Options{}).Verdict != grader.Pass {
+			b.Fatal("the reference does not pass")
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package checks_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"example.com/labgrader/checks"
+	"example.com/labgrader/grader"
+)
+
+// suffixes are the ends of codes that oplab.ReadEntries puts behind a prefix.
+var suffixes = []string{"-line", "-unknown", "-twice", "-missing"}
+
+// codesInSource returns the codes that Go files of the checks name.
+func codesInSource(t *testing.T) map[string]bool {
+	t.Helper()
+	var names []string
+	for _, check := range checks.Lab().Checks {
+		names = append(names, check.Name)
+	}
+	code := regexp.MustCompile(`^(manifest|file|yaml|` + strings.Join(names, "|") + `)\.[a-z-]+$`)
+	criteria := map[string]bool{}
+	for _, check := range checks.Lab().Checks {
+		for _, c := range check.Criteria {
+			criteria[check.Name+"."+c.Name] = true
+		}
+	}
+	codes := map[string]bool{}
+	for _, root := range []string{".", "../grader/submission"} {
+		require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				literal, ok := n.(*ast.BasicLit)
+				if !ok || literal.Kind != token.STRING {
+					return true
+				}
+				if s, err := strconv.Unquote(literal.Value); err == nil && code.MatchString(s) && !criteria[s] {
+					codes[s] = true
+				}
+				return true
+			})
+			return nil
+		}))
+	}
+	for _, prefix := range []string{"takeover.record", "rbac.answers"} {
+		delete(codes, prefix)
+		for _, suffix := range suffixes {
+			codes[prefix+suffix] = true
+		}
+	}
+	return codes
+}
+
+// entries returns the codes in the English catalogues.
+func entries(t *testing.T) map[string]bool {
+	t.Helper()
+	paths, err := filepath.Glob("*/messages.en.yaml")
+	require.NoError(t, err)
+	paths = append(paths, "internal/oplab/messages.en.yaml", "../grader/catalogue/messages.en.yaml")
+	codes := map[string]bool{}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		var file map[string]struct{ Message, Hint string }
+		require.NoError(t, yaml.Unmarshal(data, &file))
+		for code, text := range file {
+			assert.False(t, codes[code], "%s stands in two catalogues", code)
+			assert.NotEmpty(t, text.Message, code)
+			codes[code] = true
+		}
+	}
+	return codes
+}
+
+func TestCodesAndTextsAreTheSame(t *testing.T) {
+	inSource, inCatalogue := codesInSource(t), entries(t)
+	for code := range inSource {
+		assert.True(t, inCatalogue[code], "%s has no text", code)
+	}
+	for code := range inCatalogue {
+		if !strings.HasPrefix(code, "grader.") {
+			assert.True(t, inSource[code], "no check makes %s", code)
+		}
+	}
+}
+
+// A code that no case shows is a message that nobody has read, from a branch that nobody has seen taken.
+func TestEveryCodeIsShownByACase(t *testing.T) {
+	shown := map[string]bool{}
+	for _, c := range cases(t) {
+		report := grader.Grade(checks.Lab(), c.Bundle.Evidence(), grader.Options{Steps: c.Want.Steps})
+		for _, step := range report.Steps {
+			for _, note := range step.Notes {
+				shown[note.Code] = true
+			}
+			for _, criterion := range step.Criteria {
+				for _, f := range criterion.Findings {
+					shown[f.Code] = true
+				}
+			}
+		}
+	}
+	for code := range entries(t) {
+		if code != grader.CodeError { // needs a cluster in trouble, which no recording has
+			assert.True(t, shown[code], "no case shows %s", code)
+		}
+	}
+}
