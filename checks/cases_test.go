@@ -1,6 +1,7 @@
 package checks_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,11 +12,14 @@ import (
 
 	"example.com/labgrader/checks"
 	"example.com/labgrader/grader"
+	"example.com/labgrader/grader/bundle"
 	"example.com/labgrader/grader/catalogue"
 	"example.com/labgrader/grader/gradertest"
 )
 
 const fixtures = "../fixtures"
+
+var update = flag.Bool("update", false, "write files that are made from cases")
 
 func cases(t *testing.T) []*gradertest.Case {
 	t.Helper()
@@ -88,6 +92,20 @@ func TestEveryFindingHasItsText(t *testing.T) {
 			}
 		}
 	}
+}
+
+// scripts/demo grades the reference case's recording as a bundle. With -update it is written anew.
+func TestDemoBundleIsTheReferenceCase(t *testing.T) {
+	const demo = fixtures + "/solution/bundle.tar.gz"
+	c, err := gradertest.Load(filepath.Join(fixtures, "lease", "pass-reference.txtar"))
+	require.NoError(t, err)
+	if *update {
+		require.NoError(t, c.Bundle.WriteFile(demo))
+		require.NoError(t, os.Chmod(demo, 0o644))
+	}
+	b, err := bundle.ReadFile(demo)
+	require.NoError(t, err)
+	assert.Equal(t, c.Bundle.Digest(), b.Digest(), "run go test ./checks -run DemoBundle -update")
 }
 
 func TestSameEvidenceSameReport(t *testing.T) {

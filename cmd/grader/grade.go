@@ -45,15 +45,16 @@ func newGrade() *cobra.Command {
 	cmd.Flags().DurationVar(&f.wait, "wait", 0, "collect and grade again until all passes, for at most this long")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "let notes fail their criterion")
 	cmd.Flags().StringArrayVarP(&f.outputs, "output", "o", []string{"json"}, "json or text, optionally with =FILE; may be given several times")
-	cmd.MarkFlagsMutuallyExclusive("bundle", "dir")
-	cmd.MarkFlagsMutuallyExclusive("bundle", "kubeconfig")
-	cmd.MarkFlagsMutuallyExclusive("bundle", "context")
-	cmd.MarkFlagsMutuallyExclusive("bundle", "wait")
 	completeFlags(cmd)
 	return cmd
 }
 
-func (f *gradeFlags) run(ctx context.Context, _ *cobra.Command) error {
+func (f *gradeFlags) run(ctx context.Context, cmd *cobra.Command) error {
+	for _, name := range []string{"dir", "kubeconfig", "context", "wait"} {
+		if f.bundle != "" && cmd.Flags().Changed(name) {
+			return usageError{fmt.Errorf("--bundle brings its own evidence: --%s does not go with it", name)}
+		}
+	}
 	lab := checks.Lab()
 	steps, err := parseSteps(lab, f.steps)
 	if err != nil {

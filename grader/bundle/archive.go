@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,11 +98,17 @@ func ReadFile(name string) (*Bundle, error) {
 // Read reads a bundle as ReadFile does.
 func Read(r io.Reader) (*Bundle, error) {
 	zipped, err := gzip.NewReader(r)
+	if errors.Is(err, io.EOF) {
+		return nil, errors.New("it is not a bundle: it is empty")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("it is not a bundle: %w", err)
 	}
 	archive := tar.NewReader(io.LimitReader(zipped, maxTotal))
 	first, err := next(archive, maxIndex)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("it is cut short: %w", err)
+	}
 	if err != nil || first.Name != indexName {
 		return nil, errors.Join(errors.New("it is not a bundle: it does not start with "+indexName), err)
 	}
@@ -163,7 +170,7 @@ func next(archive *tar.Reader, limit int64) (Member, error) {
 		return Member{}, err
 	}
 	base := strings.TrimPrefix(header.Name, filesPrefix)
-	if header.Typeflag != tar.TypeReg || base != filepath.Base(base) {
+	if header.Typeflag != tar.TypeReg || base == "." || !fs.ValidPath(base) || strings.Contains(base, "/") {
 		return Member{}, fmt.Errorf("%q is not a member of a bundle", header.Name)
 	}
 	if header.Size > limit {

@@ -58,18 +58,24 @@ func FromMembers(members []Member) (*Bundle, error) {
 	if err := utiljson.Unmarshal(data, &b.stored); err != nil {
 		return nil, fmt.Errorf("reading the bundle: %s: %w", evidenceName, err)
 	}
-	present := 0
+	named := map[string]bool{evidenceName: true}
 	for _, f := range b.stored.Files {
 		if f.State != grader.FilePresent {
 			continue
 		}
-		present++
-		if _, ok := b.member(filesPrefix + f.Name); !ok {
-			return nil, fmt.Errorf("reading the bundle: %s is not in it", filesPrefix+f.Name)
+		name := filesPrefix + f.Name
+		if _, ok := b.member(name); !ok {
+			return nil, fmt.Errorf("reading the bundle: %s is not in it", name)
 		}
+		named[name] = true
 	}
-	if present != len(b.members)-1 {
-		return nil, fmt.Errorf("reading the bundle: it holds %d files, %s names %d", len(b.members)-1, evidenceName, present)
+	for i, m := range b.members {
+		switch {
+		case !named[m.Name]:
+			return nil, fmt.Errorf("reading the bundle: it holds %s, which %s does not name", m.Name, evidenceName)
+		case i > 0 && m.Name == b.members[i-1].Name:
+			return nil, fmt.Errorf("reading the bundle: it holds %s twice", m.Name)
+		}
 	}
 	return b, nil
 }

@@ -160,9 +160,11 @@ func chunks(data []byte) []chunk {
 	for i, line := range bytes.SplitAfter(data, []byte("\n")) {
 		if separator.Match(line) {
 			all = append(all, current)
-			// What may follow the separator on its line stays, at its column.
-			rest := append([]byte("   "), line[3:]...)
-			current = chunk{line: i + 1, text: rest}
+			current = chunk{line: i + 1, text: []byte("\n")}
+			if rest := bytes.TrimSpace(line[3:]); len(rest) > 0 && rest[0] != '#' {
+				// What follows the separator on its line stays, at its column.
+				current.text = append([]byte("   "), line[3:]...)
+			}
 			continue
 		}
 		current.text = append(current.text, line...)

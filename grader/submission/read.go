@@ -6,7 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -46,7 +46,7 @@ func (d *Dir) Close() error {
 // Read reads the file with that base name. What is wrong with it is in the result's state.
 func (d *Dir) Read(name string) grader.File {
 	file := grader.File{Name: name}
-	if name != filepath.Base(name) || name == "." || name == ".." {
+	if name == "." || !fs.ValidPath(name) || strings.Contains(name, "/") {
 		return unreadable(file, fmt.Errorf("%q is not the name of a file", name))
 	}
 	if d.root == nil {
