@@ -28,6 +28,8 @@ type File struct {
 	State  FileState
 	Detail string // what is there instead, in English, for states other than present and missing
 	Data   []byte
+	// Executable: the owner may execute it.
+	Executable bool
 }
 
 // Answer is what the API server said to a probe.
@@ -59,6 +61,11 @@ type Evidence struct {
 	Cluster client.Reader
 	// Answers to probes, by the probe's name.
 	Answers map[string]Answer
+	// Base is the digest of the evidence without the trials; their seeds derive from it.
+	Base string
+	// Transcripts of trials, by the trial's name, and how the scripts were contained; nil when there were none.
+	Transcripts map[string]Transcript
+	Sandbox     *Sandbox
 	// Troubles says in a sentence each what could not be collected.
 	Troubles []string
 }

@@ -1,6 +1,9 @@
 package grader
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // Kind says what a finding means for its criterion. The zero Kind means that nobody decided: the verdict is Error.
 type Kind string
@@ -29,6 +32,7 @@ type Finding struct {
 	Kind      Kind
 	Code      string
 	Args      map[string]string
+	Phrases   map[string]string // arguments that are phrases of the catalogue themselves, by their codes
 	Want, Got string
 	Source    Source
 }
@@ -49,13 +53,23 @@ func Notes(code string) Finding { return Finding{Kind: Noted, Code: code} }
 
 // With returns the finding with one more argument for its message.
 func (f Finding) With(name, value string) Finding {
-	args := make(map[string]string, len(f.Args)+1)
-	for k, v := range f.Args {
-		args[k] = v
-	}
-	args[name] = value
-	f.Args = args
+	f.Args = with(f.Args, name, value)
 	return f
+}
+
+// Phrase returns the finding with one more argument whose value is the catalogue's text of a code.
+func (f Finding) Phrase(name, code string) Finding {
+	f.Phrases = with(f.Phrases, name, code)
+	return f
+}
+
+func with(args map[string]string, name, value string) map[string]string {
+	all := maps.Clone(args)
+	if all == nil {
+		all = map[string]string{}
+	}
+	all[name] = value
+	return all
 }
 
 // At returns the finding with the place that it is about.

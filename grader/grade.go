@@ -33,7 +33,7 @@ func Grade(lab Lab, evidence *Evidence, options Options) Report {
 	g := grading{lab: lab, evidence: evidence, strict: options.Strict, results: map[string]result{}}
 	report := Report{
 		APIVersion: APIVersion, Kind: "Report", Lab: lab.Name,
-		Evidence: EvidenceSummary{Digest: evidence.Digest, ServerVersion: Escape(evidence.ServerVersion)},
+		Evidence: EvidenceSummary{Digest: evidence.Digest, ServerVersion: Escape(evidence.ServerVersion), Sandbox: evidence.Sandbox},
 		Steps:    []StepReport{}, Errors: []string{},
 	}
 	if !evidence.CapturedAt.IsZero() {

@@ -13,6 +13,7 @@ type Need struct {
 	File    string   // base name of a file of the submission
 	Objects *Objects // objects of the cluster
 	Probe   *Probe   // a question to the API server that changes nothing
+	Trial   *Trial   // a run of a script of the submission
 }
 
 // Objects names one object, or with an empty Name all objects of a kind in a namespace.
@@ -79,6 +80,8 @@ func (n Need) key() string {
 		return "objects " + n.Objects.String()
 	case n.Probe != nil:
 		return "probe " + n.Probe.Name
+	case n.Trial != nil:
+		return "trial " + n.Trial.Name
 	}
 	return ""
 }

@@ -30,6 +30,7 @@ type EvidenceSummary struct {
 	Digest        string     `json:"digest"`
 	CapturedAt    *time.Time `json:"capturedAt,omitempty"`
 	ServerVersion string     `json:"serverVersion,omitempty"`
+	Sandbox       *Sandbox   `json:"sandbox,omitempty"`
 }
 
 // GraderSummary says who graded.
@@ -67,11 +68,13 @@ type FindingReport struct {
 	Source  *Source `json:"source,omitempty"`
 	// Args are the arguments of the message, escaped.
 	Args map[string]string `json:"-"`
+	// Phrases are arguments that are codes of phrases.
+	Phrases map[string]string `json:"-"`
 }
 
 // newFindingReport is where findings become visible, and where everything in them is escaped.
 func newFindingReport(f Finding) FindingReport {
-	r := FindingReport{Code: f.Code, Want: Escape(f.Want), Got: Escape(f.Got)}
+	r := FindingReport{Code: f.Code, Phrases: f.Phrases, Want: Escape(f.Want), Got: Escape(f.Got)}
 	if f.Source.File != "" {
 		source := Source{File: Escape(f.Source.File), Line: f.Source.Line}
 		r.Source = &source

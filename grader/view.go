@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
@@ -59,6 +60,26 @@ func (v *View) Answer(probe string) (Answer, error) {
 	}
 	return answer, nil
 }
+
+// Trial returns what a script did in a declared trial, and the world that it did it in. A trial that could not be carried
+// out is an error. The leases of the lab's namespace must be declared too.
+func (v *View) Trial(name string, leases []coordinationv1.Lease) (Transcript, World, error) {
+	i := slices.IndexFunc(v.criterion.Needs, func(n Need) bool { return n.Trial != nil && n.Trial.Name == name })
+	if i < 0 {
+		return Transcript{}, World{}, v.refuse("trial %s", name)
+	}
+	transcript, ok := v.evidence.Transcripts[name]
+	if !ok {
+		return Transcript{}, World{}, fmt.Errorf("reading the trial %s: it was not run", name)
+	}
+	if transcript.Trouble != "" {
+		return Transcript{}, World{}, fmt.Errorf("trying %s: %s", v.criterion.Needs[i].Trial.Script, transcript.Trouble)
+	}
+	return transcript, v.criterion.Needs[i].Trial.World(leases, v.evidence.Files, TrialSeed(v.evidence.Base, name)), nil
+}
+
+// Seed returns the seed of a trial's world.
+func (v *View) Seed(trial string) uint64 { return TrialSeed(v.evidence.Base, trial) }
 
 // Passed reports whether a consulted criterion, STEP-NAME.CRITERION, passed.
 func (v *View) Passed(id string) (bool, error) {

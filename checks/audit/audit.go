@@ -13,7 +13,6 @@ import (
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/labgrader/checks/internal/oplab"
 	"example.com/labgrader/grader"
@@ -26,22 +25,43 @@ var messages embed.FS
 const (
 	outputFile  = "lease-audit.txt"
 	runbookFile = "runbook.txt"
+	scriptFile  = "lease-audit.sh"
 )
 
 // Check returns the check of step 8.
 func Check() grader.Check {
+	needs := append([]grader.Need{oplab.File(scriptFile), oplab.Leases()}, trials()...)
 	return grader.Check{
 		Step: 8, Name: "audit", Title: "Bundle it into a checklist and operating rules", Messages: messages,
 		Criteria: []grader.Criterion{
 			{
-				Name: "output", Points: 7.5,
+				Name: "output", Points: 2,
 				Doc: "The saved list is what the cluster has\n\nlease-audit.txt has one line for each Lease of op-leader, NAME holder=... transitions=... duration=..., sorted, with the values that the leases have, and nothing else. " +
 					"A value that a Lease lacks may be empty, <none>, <no value>, null or 0.",
 				Needs: []grader.Need{oplab.File(outputFile), oplab.Leases()},
 				Run:   output,
 			},
 			{
-				Name: "flags", Points: 5,
+				Name: "script", Points: 4,
+				Doc: "The script lists whatever leases there are\n\nlease-audit.sh is run with more leases, other values, and leases of other namespaces. " +
+					"Each time it prints the list in the form of the step, and nothing else.",
+				Needs: needs,
+				Run:   script,
+			},
+			{
+				Name: "exit-code", Points: 1, Requires: []string{"script"},
+				Doc:   "The script ends well\n\nlease-audit.sh exits with 0.",
+				Needs: needs,
+				Run:   exitCode,
+			},
+			{
+				Name: "quiet", Points: 1, Requires: []string{"script"},
+				Doc:   "The script writes to standard output only\n\nlease-audit.sh leaves the files of the submission as they are.",
+				Needs: needs,
+				Run:   quiet,
+			},
+			{
+				Name: "flags", Points: 4.5,
 				Doc:   "The rules name the three values\n\nrunbook.txt names the three flags of leader election exactly.",
 				Needs: []grader.Need{oplab.File(runbookFile)},
 				Run:   flags,
@@ -57,38 +77,43 @@ func output(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	leases := &coordinationv1.LeaseList{}
-	if err := view.Cluster().List(ctx, leases, client.InNamespace(oplab.Namespace)); err != nil {
+	leases, err := oplab.ListLeases(ctx, view)
+	if err != nil {
 		return nil, err
 	}
-	if len(leases.Items) == 0 {
+	if len(leases) == 0 {
 		return nil, grader.Misses("audit.no-leases")
 	}
-	live := map[string]coordinationv1.Lease{}
-	for _, lease := range leases.Items {
-		live[lease.Name] = lease
+	return grader.MeetsUnless(compareList(text, leases)...), nil
+}
+
+// compareList returns what is wrong with a list of leases.
+func compareList(text submission.Text, leases []coordinationv1.Lease) []grader.Finding {
+	left := map[string]coordinationv1.Lease{}
+	for _, lease := range leases {
+		left[lease.Name] = lease
 	}
 	var findings []grader.Finding
 	var names []string
 	for _, line := range text.Lines {
-		f, name := compareLine(line, live)
+		f, name := compareLine(line, left)
 		if f != nil {
-			findings = append(findings, f.At(outputFile, line.Number))
+			findings = append(findings, f.At(text.Name, line.Number))
 		}
 		if name != "" {
 			names = append(names, name)
-			delete(live, name) // so that the same name a second time is one too many
+			delete(left, name) // so that the same name a second time is one too many
 		}
 	}
-	for _, lease := range leases.Items {
-		if _, left := live[lease.Name]; left {
-			findings = append(findings, grader.Misses("audit.lease-missing").At(outputFile, 0).With("name", lease.Name))
+	for _, lease := range leases {
+		if _, missing := left[lease.Name]; missing {
+			findings = append(findings, grader.Misses("audit.lease-missing").At(text.Name, 0).With("name", lease.Name))
 		}
 	}
 	if len(findings) == 0 && !sorted(names) {
-		findings = append(findings, grader.Misses("audit.unsorted").At(outputFile, 0))
+		findings = append(findings, grader.Misses("audit.unsorted").At(text.Name, 0))
 	}
-	return grader.MeetsUnless(findings...), nil
+	return findings
 }
 
 // compareLine returns what is wrong with a line, if anything, and the name of the Lease it is about.

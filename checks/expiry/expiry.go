@@ -23,6 +23,7 @@ const (
 	freshName  = "fresh-operator"
 	tableFile  = "leases.tsv"
 	outputFile = "expiry.txt"
+	scriptFile = "expiry.sh"
 	expired    = "EXPIRED"
 	live       = "LIVE"
 )
@@ -31,32 +32,52 @@ const (
 func Check() grader.Check {
 	stale := oplab.WantedLease{File: "lease-stale.yaml", Name: staleName, Holder: "stale-operator-0", Seconds: 15, Times: map[string]oplab.Window{"renewTime": oplab.TenMinutesAgo()}}
 	fresh := oplab.WantedLease{File: "lease-fresh.yaml", Name: freshName, Holder: "fresh-operator-0", Seconds: 86400, Times: map[string]oplab.Window{"renewTime": oplab.Now()}}
+	needs := append([]grader.Need{oplab.File(scriptFile), oplab.File(tableFile), oplab.Leases()}, trials()...)
 	return grader.Check{
 		Step: 3, Name: "expiry", Title: "Whether it is alive is decided by calculation", Messages: messages,
 		Criteria: []grader.Criterion{
 			{
-				Name: "stale", Points: 3,
+				Name: "stale", Points: 1.5,
 				Doc:   "The stale Lease is there\n\nlease-stale.yaml and the cluster have the Lease stale-operator with the holder and duration of the step, renewed ten minutes before it was written.",
 				Needs: []grader.Need{oplab.File(stale.File), oplab.Lease(staleName)},
 				Run:   func(ctx context.Context, view *grader.View) ([]grader.Finding, error) { return lease(ctx, view, stale) },
 			},
 			{
-				Name: "fresh", Points: 3,
+				Name: "fresh", Points: 1.5,
 				Doc:   "The fresh Lease is there\n\nlease-fresh.yaml and the cluster have the Lease fresh-operator with the holder and duration of the step, renewed when it was written.",
 				Needs: []grader.Need{oplab.File(fresh.File), oplab.Lease(freshName)},
 				Run:   func(ctx context.Context, view *grader.View) ([]grader.Finding, error) { return lease(ctx, view, fresh) },
 			},
 			{
-				Name: "table", Points: 3,
+				Name: "table", Points: 1.5,
 				Doc:   "The table says what to expect\n\nleases.tsv has two lines, a lease's name, one tab, and EXPIRED or LIVE, in either order.",
 				Needs: []grader.Need{oplab.File(tableFile)},
 				Run:   table,
 			},
 			{
-				Name: "output", Points: 3.5,
+				Name: "output", Points: 1.5,
 				Doc:   "The saved output says OK for both\n\nexpiry.txt has a line for each of the two leases that begins with OK, and none that says MISMATCH.",
 				Needs: []grader.Need{oplab.File(outputFile)},
 				Run:   output,
+			},
+			{
+				Name: "script", Points: 3.5, Requires: []string{"stale", "fresh", "table"},
+				Doc: "The script classifies by calculation\n\nexpiry.sh is run with other renew times, durations and expectations than it has seen. " +
+					"Each time it prints for every lease of the table a line OK or MISMATCH that names it, as renewTime plus leaseDurationSeconds and now decide.",
+				Needs: needs,
+				Run:   script,
+			},
+			{
+				Name: "exit-code", Points: 2, Requires: []string{"script"},
+				Doc:   "The exit code says whether all is as expected\n\nexpiry.sh exits with 0 exactly when every line is OK.",
+				Needs: needs,
+				Run:   exitCode,
+			},
+			{
+				Name: "quiet", Points: 1, Requires: []string{"script"},
+				Doc:   "The script writes to standard output only\n\nexpiry.sh leaves the files of the submission as they are.",
+				Needs: needs,
+				Run:   quiet,
 			},
 		},
 	}
@@ -130,7 +151,10 @@ func separatorFault(line string) string {
 	return "expiry.table-line"
 }
 
-var okLine = regexp.MustCompile(`^OK($|[^0-9A-Za-z_-])`)
+var (
+	okLine       = regexp.MustCompile(`^OK($|[^0-9A-Za-z_-])`)
+	mismatchLine = regexp.MustCompile(`^MISMATCH($|[^0-9A-Za-z_-])`)
+)
 
 func output(_ context.Context, view *grader.View) ([]grader.Finding, error) {
 	text, err := submission.OpenText(view, outputFile)

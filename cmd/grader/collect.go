@@ -45,6 +45,7 @@ func newCollect() *cobra.Command {
 		},
 	}
 	f.add(cmd.Flags())
+	f.addSandbox(cmd.Flags())
 	cmd.Flags().StringVar(&out, "out", "", "file to write, such as bundle.tar.gz")
 	cmd.Flags().StringVar(&stepList, "step", "", "collect what these steps need only (default: all)")
 	completeFlags(cmd)

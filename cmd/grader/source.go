@@ -32,6 +32,21 @@ func (f *sourceFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.timeout, "timeout", time.Minute, "time that one collection may take")
 }
 
+// addSandbox adds the flags about running scripts.
+func (f *sourceFlags) addSandbox(flags *pflag.FlagSet) {
+	flags.StringVar(&f.source.Kubectl, "kubectl", "", "kubectl that the learner's scripts find (default: the one in the PATH)")
+	flags.StringVar(&f.source.RequireSandbox, "require-sandbox", "", "demand at least this sandbox tier, A or B, for the learner's scripts (default: the strongest that the machine allows)")
+}
+
+// checkSandbox refuses tiers that do not exist.
+func (f *sourceFlags) checkSandbox() error {
+	switch f.source.RequireSandbox {
+	case "", "A", "B", "C":
+		return nil
+	}
+	return usageError{fmt.Errorf("--require-sandbox takes A, B or C, not %q", f.source.RequireSandbox)}
+}
+
 // completeFlags tells shells what the flags take.
 func completeFlags(cmd *cobra.Command) {
 	complete := func(name string, values ...string) {
@@ -46,6 +61,7 @@ func completeFlags(cmd *cobra.Command) {
 	}
 	complete("step", steps...)
 	complete("output", "json", "text")
+	complete("require-sandbox", "A", "B", "C")
 	if cmd.Flags().Lookup("dir") != nil {
 		_ = cmd.MarkFlagDirname("dir")
 	}
@@ -55,6 +71,9 @@ func completeFlags(cmd *cobra.Command) {
 func (f *sourceFlags) collect(ctx context.Context, lab grader.Lab, steps []int) (*bundle.Bundle, error) {
 	if f.timeout <= 0 {
 		return nil, usageError{fmt.Errorf("--timeout must be more than 0")}
+	}
+	if err := f.checkSandbox(); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()

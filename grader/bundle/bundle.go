@@ -3,6 +3,7 @@ package bundle
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -16,10 +17,11 @@ import (
 
 const (
 	evidenceName = "evidence.json"
+	trialsName   = "trials.json"
 	filesPrefix  = "files/"
 )
 
-// Member is one named piece of a bundle: evidence.json, or files/NAME.
+// Member is one named piece of a bundle: evidence.json, files/NAME, or trials.json.
 type Member struct {
 	Name string
 	Data []byte
@@ -29,6 +31,7 @@ type Member struct {
 type Bundle struct {
 	members []Member
 	stored  storedEvidence
+	trials  *Trials // nil: none were run
 }
 
 // Pack makes a bundle of what a collection found.
@@ -58,7 +61,13 @@ func FromMembers(members []Member) (*Bundle, error) {
 	if err := utiljson.Unmarshal(data, &b.stored); err != nil {
 		return nil, fmt.Errorf("reading the bundle: %s: %w", evidenceName, err)
 	}
-	named := map[string]bool{evidenceName: true}
+	if data, ok := b.member(trialsName); ok {
+		b.trials = &Trials{}
+		if err := utiljson.Unmarshal(data, b.trials); err != nil {
+			return nil, fmt.Errorf("reading the bundle: %s: %w", trialsName, err)
+		}
+	}
+	named := map[string]bool{evidenceName: true, trialsName: true}
 	for _, f := range b.stored.Files {
 		if f.State != grader.FilePresent {
 			continue
@@ -80,16 +89,38 @@ func FromMembers(members []Member) (*Bundle, error) {
 	return b, nil
 }
 
+// WithTrials returns the bundle with these trials, in the place of others that it may have.
+func (b *Bundle) WithTrials(trials Trials) (*Bundle, error) {
+	encoded, err := json.MarshalIndent(trials, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("encoding the trials: %w", err)
+	}
+	return FromMembers(append(b.untried(), Member{Name: trialsName, Data: append(encoded, '\n')}))
+}
+
+// untried returns the members that are not trials.
+func (b *Bundle) untried() []Member {
+	return slices.DeleteFunc(slices.Clone(b.members), func(m Member) bool { return m.Name == trialsName })
+}
+
 // Members returns the pieces, sorted by name. They must not be changed.
 func (b *Bundle) Members() []Member { return b.members }
 
 // Lab returns the name of the lab that the evidence was collected for.
 func (b *Bundle) Lab() string { return b.stored.Lab }
 
+// Namespace is that of the learner's kubeconfig context; empty where it names none.
+func (b *Bundle) Namespace() string { return b.stored.Namespace }
+
 // Digest names the content: "sha256:" and the hash of the members' names and hashes.
-func (b *Bundle) Digest() string {
+func (b *Bundle) Digest() string { return digest(b.members) }
+
+// Base is the digest without the trials.
+func (b *Bundle) Base() string { return digest(b.untried()) }
+
+func digest(members []Member) string {
 	sum := sha256.New()
-	for _, m := range b.members {
+	for _, m := range members {
 		_, _ = fmt.Fprintf(sum, "%x %s\n", sha256.Sum256(m.Data), m.Name) // a hash takes every write
 	}
 	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
@@ -98,18 +129,21 @@ func (b *Bundle) Digest() string {
 // Evidence returns what the bundle holds as grading reads it.
 func (b *Bundle) Evidence() *grader.Evidence {
 	e := &grader.Evidence{
-		Digest: b.Digest(), ServerVersion: b.stored.ServerVersion, Files: map[string]grader.File{},
-		Cluster: cluster.NewSnapshot(b.stored.captures()), Answers: b.stored.Answers, Troubles: b.stored.Troubles,
+		Digest: b.Digest(), Base: b.Base(), ServerVersion: b.stored.ServerVersion, Files: map[string]grader.File{},
+		Cluster: cluster.NewSnapshot(b.stored.captures()), Answers: b.stored.Answers, Troubles: slices.Concat(b.stored.Troubles, b.trials.troubles()),
 	}
 	if b.stored.CapturedAt != nil {
 		e.CapturedAt = *b.stored.CapturedAt
 	}
 	for _, f := range b.stored.Files {
-		file := grader.File{Name: f.Name, State: f.State, Detail: f.Detail}
+		file := grader.File{Name: f.Name, State: f.State, Detail: f.Detail, Executable: f.Executable}
 		if f.State == grader.FilePresent {
 			file.Data, _ = b.member(filesPrefix + path.Base(f.Name))
 		}
 		e.Files[f.Name] = file
+	}
+	if b.trials != nil {
+		e.Transcripts, e.Sandbox = b.trials.Transcripts, &b.trials.Sandbox
 	}
 	return e
 }

@@ -182,7 +182,7 @@ func (w *failing) Write(p []byte) (int, error) {
 func TestWritingReportsThatTheDiskIsFull(t *testing.T) {
 	c := content()
 	// Bytes that do not compress, so that they are written before the end.
-	for i := range 1 << 18 {
+	for i := range 1 << 15 {
 		c.Files[0].Data = fmt.Appendf(c.Files[0].Data, "%x", i*i*7919)
 	}
 	b := pack(t, c)

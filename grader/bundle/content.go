@@ -3,6 +3,8 @@ package bundle
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,10 +19,32 @@ type Content struct {
 	Lab           string
 	CapturedAt    time.Time
 	ServerVersion string
-	Files         []grader.File
-	Captures      []cluster.Capture
-	Answers       map[string]grader.Answer
-	Troubles      []string
+	// Namespace is that of the learner's kubeconfig context; empty where it names none.
+	Namespace string
+	Files     []grader.File
+	Captures  []cluster.Capture
+	Answers   map[string]grader.Answer
+	Troubles  []string
+}
+
+// Trials are the transcripts by the trial's name, and how the scripts were contained.
+type Trials struct {
+	Sandbox     grader.Sandbox               `json:"sandbox"`
+	Transcripts map[string]grader.Transcript `json:"transcripts"`
+}
+
+// troubles returns the reasons for which trials could not be carried out, each once.
+func (t *Trials) troubles() []string {
+	if t == nil {
+		return nil
+	}
+	reasons := map[string]bool{}
+	for _, transcript := range t.Transcripts {
+		if transcript.Trouble != "" {
+			reasons["running the scripts: "+transcript.Trouble] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(reasons))
 }
 
 // The stored forms. Their fields are the bundle's format: a change of meaning needs a new Format.
@@ -29,6 +53,7 @@ type (
 		Lab           string                   `json:"lab"`
 		CapturedAt    *time.Time               `json:"capturedAt,omitempty"`
 		ServerVersion string                   `json:"serverVersion,omitempty"`
+		Namespace     string                   `json:"namespace,omitempty"`
 		Files         []storedFile             `json:"files"`
 		Objects       []storedCapture          `json:"objects"`
 		Answers       map[string]grader.Answer `json:"answers"`
@@ -38,6 +63,8 @@ type (
 		Name   string           `json:"name"`
 		State  grader.FileState `json:"state"`
 		Detail string           `json:"detail,omitempty"`
+		// Executable: the owner may execute it.
+		Executable bool `json:"executable,omitempty"`
 	}
 	storedCapture struct {
 		Group     string           `json:"group,omitempty"`
@@ -52,13 +79,13 @@ type (
 )
 
 func (c Content) encode() ([]byte, error) {
-	stored := storedEvidence{Lab: c.Lab, ServerVersion: c.ServerVersion, Files: []storedFile{}, Objects: []storedCapture{}, Answers: c.Answers, Troubles: c.Troubles}
+	stored := storedEvidence{Lab: c.Lab, ServerVersion: c.ServerVersion, Namespace: c.Namespace, Files: []storedFile{}, Objects: []storedCapture{}, Answers: c.Answers, Troubles: c.Troubles}
 	if !c.CapturedAt.IsZero() {
 		at := c.CapturedAt.UTC()
 		stored.CapturedAt = &at
 	}
 	for _, f := range c.Files {
-		stored.Files = append(stored.Files, storedFile{Name: f.Name, State: f.State, Detail: f.Detail})
+		stored.Files = append(stored.Files, storedFile{Name: f.Name, State: f.State, Detail: f.Detail, Executable: f.Executable})
 	}
 	for _, capture := range c.Captures {
 		o := capture.Objects

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,20 +31,20 @@ func TestWhatIsNoBundleIsRefused(t *testing.T) {
 		archive []byte
 		problem string
 	}{
-		"empty":                     {nil, "it is not a bundle: it is empty"},
-		"text":                      {[]byte("hello, this is text"), "it is not a bundle: gzip: invalid header"},
-		"a tar without gzip":        {make([]byte, 1024), "it is not a bundle: gzip: invalid header"},
-		"gzip of nothing":           {gzipped(t, nil), "it is cut short: "},
-		"gzip of text":              {gzipped(t, []byte(strings.Repeat("hello ", 200))), "it is not a bundle: it does not start with index.json"},
-		"another tar.gz":            {archive(t, regular("README", "hi")), "it is not a bundle: it does not start with index.json"},
-		"index that is no JSON":     {index("hello"), "it is not a bundle: index.json: "},
-		"index that is a list":      {index("[]"), "it is not a bundle: index.json: "},
-		"no format":                 {index("{}"), "it has format 0, this grader reads format 1"},
-		"a later format":            {index(`{"format": 2, "anything": {}}`), "it has format 2, this grader reads format 1: use the grader that wrote it, or collect again"},
-		"index without members":     {index(`{"format": 1}`), "there is no evidence.json in it"},
-		"too many members":          {index(`{"format": 1, "members": [` + strings.Repeat("{},", 1000) + "{}]}"), "it has more than 1000 members"},
-		"a member that is not ther": {index(`{"format": 1, "members": [{"name": "evidence.json"}]}`), "it is cut short or altered at evidence.json: "},
-		"an index of 2 MiB":         {index(strings.Repeat(" ", 2<<20)), "it is not a bundle: it does not start with index.json"},
+		"empty":                      {nil, "it is not a bundle: it is empty"},
+		"text":                       {[]byte("hello, this is text"), "it is not a bundle: gzip: invalid header"},
+		"a tar without gzip":         {make([]byte, 1024), "it is not a bundle: gzip: invalid header"},
+		"gzip of nothing":            {gzipped(t, nil), "it is cut short: "},
+		"gzip of text":               {gzipped(t, []byte(strings.Repeat("hello ", 200))), "it is not a bundle: it does not start with index.json"},
+		"another tar.gz":             {archive(t, regular("README", "hi")), "it is not a bundle: it does not start with index.json"},
+		"index that is no JSON":      {index("hello"), "it is not a bundle: index.json: "},
+		"index that is a list":       {index("[]"), "it is not a bundle: index.json: "},
+		"no format":                  {index("{}"), "it has format 0, this grader reads format 1"},
+		"a later format":             {index(`{"format": 2, "anything": {}}`), "it has format 2, this grader reads format 1: use the grader that wrote it, or collect again"},
+		"index without members":      {index(`{"format": 1}`), "there is no evidence.json in it"},
+		"too many members":           {index(`{"format": 1, "members": [` + strings.Repeat("{},", 1000) + "{}]}"), "it has more than 1000 members"},
+		"a member that is not there": {index(`{"format": 1, "members": [{"name": "evidence.json"}]}`), "it is cut short or altered at evidence.json: "},
+		"an index of 2 MiB":          {index(strings.Repeat(" ", 2<<20)), "it is not a bundle: it does not start with index.json"},
 	} {
 		t.Run(name, func(t *testing.T) { refused(t, c.archive, c.problem) })
 	}
@@ -62,17 +63,17 @@ func TestABundleCutShortIsRefusedWhereverItIsCut(t *testing.T) {
 func TestABundleWithAFlippedBitIsRefusedOrStillTheSame(t *testing.T) {
 	b := pack(t, content())
 	whole := written(t, b)
-	const gzipHeader = 10
+	same := 0
 	for i := range whole {
 		altered := bytes.Clone(whole)
 		altered[i] ^= 1 << (i % 8)
 		read, err := bundle.Read(bytes.NewReader(altered))
-		if i >= gzipHeader { // the header has a time and the like, which say nothing
-			require.Error(t, err, "byte %d", i)
-		} else if err == nil {
+		if err == nil { // some bits say nothing: a time in the gzip header, padding
+			same++
 			require.Equal(t, b.Members(), read.Members(), "byte %d", i)
 		}
 	}
+	assert.Less(t, same, 10)
 }
 
 func TestAnAlteredMemberIsRefusedEvenWithRightChecksums(t *testing.T) {
@@ -110,7 +111,7 @@ func TestOtherMembersThanTheIndexSaysAreRefused(t *testing.T) {
 		"one less":       {whole[:last], "it is cut short or altered at " + whole[last].header.Name},
 		"only the index": {whole[:1], "it is cut short or altered at evidence.json"},
 		"other order":    {swapped, "it was altered: "},
-		"another name":   {renamed, "it was altered: files/other.txt is not what the index says"},
+		"another name":   {renamed, "it was altered: files/empty.txt is not what the index says"},
 		"another digest": {digest, "it was altered: its digest does not fit its content"},
 		"made-up digest": {indexed(t, regular("evidence.json", "{}")), "it was altered: its digest does not fit its content"},
 		"a missing file": {indexed(t, regular("evidence.json", `{"files": [{"name": "a", "state": "present"}]}`)), "files/a is not in it"},
@@ -186,26 +187,23 @@ func sparse(size int) []byte {
 func TestBombsAreRefusedWithoutGoingOff(t *testing.T) {
 	index := indexed(t, regular("evidence.json", "{}"))[0]
 	const mega = 1 << 20
-	hollow := unpack(t, archive(t, indexed(t, regular("files/x", string(make([]byte, 60*mega))))...))
-	repeated := strings.Replace(string(hollow[0].data), `[{`, `[`+strings.Repeat(strings.TrimSuffix(string(hollow[0].data[bytes.Index(hollow[0].data, []byte("[{"))+1:bytes.Index(hollow[0].data, []byte("}]"))+1]), ",")+",", 9)+`{`, 1)
-	var tarred bytes.Buffer
-	writer := tar.NewWriter(&tarred)
-	require.NoError(t, writer.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: "index.json", Size: int64(len(repeated))}))
-	_, err := writer.Write([]byte(repeated))
+	hole := regular("files/x", string(make([]byte, 60*mega)))
+	honest := indexed(t, slices.Repeat([]entry{hole}, 5)...)[0]
+	holes := bomb(t, "files/x", 0, 0, honest) // ends with an empty member, for which the first hole is put
+	zipped, err := gzip.NewReader(bytes.NewReader(holes))
 	require.NoError(t, err)
-	require.NoError(t, writer.Flush())
-	for range 10 {
-		tarred.Write(sparse(60 * mega))
-	}
+	tarred, err := io.ReadAll(zipped)
+	require.NoError(t, err)
+	tarred = append(tarred[:len(tarred)-512], bytes.Repeat(sparse(60*mega), 5)...)
 	for name, c := range map[string]struct {
 		archive []byte
 		problem string
 	}{
 		"an index of 1 TiB":           {bomb(t, "index.json", 1<<40, 0), `"index.json" has 1099511627776 bytes, at most 1048576 are read`},
-		"an index of 200 MiB, zipped": {bomb(t, "index.json", 200*mega, 200*mega), "at most 1048576 are read"},
-		"evidence of 8 EiB":           {bomb(t, "evidence.json", 1<<62, 0, index), "at most 67108864 are read"},
-		"evidence of 200 MiB, zipped": {bomb(t, "evidence.json", 200*mega, 200*mega, index), "at most 67108864 are read"},
-		"600 MiB of holes":            {gzipped(t, tarred.Bytes()), "it is cut short or altered at files/x: \"files/x\" has 62914560 bytes, at most 16777216 are read"},
+		"an index of 100 MiB, zipped": {bomb(t, "index.json", 100*mega, 100*mega), "at most 1048576 are read"},
+		"evidence of 4 EiB":           {bomb(t, "evidence.json", 1<<62, 0, index), "at most 67108864 are read"},
+		"evidence of 100 MiB, zipped": {bomb(t, "evidence.json", 100*mega, 100*mega, index), "at most 67108864 are read"},
+		"300 MiB of holes":            {gzipped(t, tarred), "it is cut short or altered at files/x: \"files/x\" has 62914560 bytes, at most 16777216 are read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
@@ -220,18 +218,27 @@ func TestBombsAreRefusedWithoutGoingOff(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(written(f, pack(f, content())))
-	f.Add(written(f, pack(f, bundle.Content{})))
-	f.Add([]byte("hello"))
+	for _, c := range []bundle.Content{content(), {}} {
+		archive := written(f, pack(f, c))
+		zipped, err := gzip.NewReader(bytes.NewReader(archive))
+		require.NoError(f, err)
+		tarred, err := io.ReadAll(zipped)
+		require.NoError(f, err)
+		f.Add(archive)
+		f.Add(tarred)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		b, err := bundle.Read(bytes.NewReader(data))
-		if err != nil {
-			require.Nil(t, b)
-			return
+		// Zipped as well: what is changed in an archive seldom gets past the checksum of gzip.
+		for _, archive := range [][]byte{data, gzipped(t, data)} {
+			b, err := bundle.Read(bytes.NewReader(archive))
+			if err != nil {
+				require.Nil(t, b)
+				continue
+			}
+			b.Evidence()
+			again, err := bundle.Read(bytes.NewReader(written(t, b)))
+			require.NoError(t, err)
+			require.Equal(t, b.Digest(), again.Digest())
 		}
-		b.Evidence()
-		again, err := bundle.Read(bytes.NewReader(written(t, b)))
-		require.NoError(t, err)
-		require.Equal(t, b.Digest(), again.Digest())
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"go.yaml.in/yaml/v3"
@@ -65,8 +66,15 @@ func (c *Catalogue) Fill(report *grader.Report, languages ...string) {
 	fill := func(findings []grader.FindingReport) {
 		for i := range findings {
 			f := &findings[i]
-			f.Message = text(localizer, f.Code+".message", f.Args)
-			f.Hint = text(localizer, f.Code+".hint", f.Args)
+			args := maps.Clone(f.Args)
+			for name, code := range f.Phrases {
+				if args == nil {
+					args = map[string]string{}
+				}
+				args[name] = text(localizer, code+".message", f.Args)
+			}
+			f.Message = text(localizer, f.Code+".message", args)
+			f.Hint = text(localizer, f.Code+".hint", args)
 			if f.Message == "" { // a code without a text is still better than nothing
 				f.Message = f.Code
 			}

@@ -31,9 +31,7 @@ type Access struct {
 // Config loads the configuration. A kubeconfig that would run a program is refused unless AllowExec is set, since
 // the file may be the learner's.
 func (a Access) Config() (*rest.Config, error) {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = a.Kubeconfig
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: a.Context}).ClientConfig()
+	config, err := a.loader().ClientConfig()
 	if err != nil {
 		return nil, fmt.Errorf("loading the kubeconfig: %w", err)
 	}
@@ -41,6 +39,28 @@ func (a Access) Config() (*rest.Config, error) {
 		return nil, fmt.Errorf("loading the kubeconfig: it wants to run the credential plugin %q, which is refused unless --allow-exec-plugin is given", config.ExecProvider.Command)
 	}
 	return config, nil
+}
+
+// Namespace returns the namespace of the context; empty if it names none.
+func (a Access) Namespace() string {
+	raw, err := a.loader().RawConfig()
+	if err != nil {
+		return ""
+	}
+	name := a.Context
+	if name == "" {
+		name = raw.CurrentContext
+	}
+	if current, ok := raw.Contexts[name]; ok {
+		return current.Namespace
+	}
+	return ""
+}
+
+func (a Access) loader() clientcmd.ClientConfig {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = a.Kubeconfig
+	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: a.Context})
 }
 
 // prepare returns a copy of the configuration with the limits of this package, and a clock of the server.

@@ -7,6 +7,7 @@ package collect
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"example.com/labgrader/grader"
@@ -15,10 +16,14 @@ import (
 	"example.com/labgrader/grader/submission"
 )
 
-// Source is where a submission is found.
+// Source is where a submission is found, and how its scripts are run.
 type Source struct {
 	Dir    string // the learner's directory
 	Access cluster.Access
+	// Kubectl is the kubectl that scripts find; empty: the one in the PATH.
+	Kubectl string
+	// RequireSandbox demands a sandbox tier, A or B; empty: the strongest that the machine allows.
+	RequireSandbox string
 }
 
 // Progress is told how many of the needs have been met. It may be called from several goroutines.
@@ -34,18 +39,24 @@ func Run(ctx context.Context, lab grader.Lab, steps []int, source Source, progre
 	content.Files, content.Troubles = files(source.Dir, needs, answered)
 
 	var state *cluster.State
+	namespace := ""
 	if config, err := source.Access.Config(); err != nil {
 		state = cluster.Unreachable(needs, err)
 	} else {
 		state = cluster.Collect(ctx, config, needs, answered)
+		namespace = source.Access.Namespace()
 	}
-	content.CapturedAt, content.ServerVersion = state.Time, state.Version
+	content.CapturedAt, content.ServerVersion, content.Namespace = state.Time, state.Version, namespace
 	content.Captures, content.Answers = state.Snapshot.Captures(), state.Answers
 	content.Troubles = append(content.Troubles, state.Troubles()...)
-	return bundle.Pack(content)
+	b, err := bundle.Pack(content)
+	if err != nil {
+		return nil, err
+	}
+	return Try(ctx, needs, b, source, answered)
 }
 
-// files reads the declared files, each once.
+// files reads the declared files, each once, and if scripts are to be tried, the others beside them.
 func files(path string, needs []grader.Need, answered func()) (files []grader.File, troubles []string) {
 	dir, err := submission.Open(path)
 	if err != nil {
@@ -53,10 +64,12 @@ func files(path string, needs []grader.Need, answered func()) (files []grader.Fi
 	} else {
 		defer dir.Close() //nolint:errcheck // it was only read
 	}
+	seen := map[string]bool{}
 	for _, need := range needs {
 		if need.File == "" {
 			continue
 		}
+		seen[need.File] = true
 		file := grader.File{Name: need.File, State: grader.FileUnreadable}
 		if err != nil {
 			file.Detail = err.Error()
@@ -69,5 +82,28 @@ func files(path string, needs []grader.Need, answered func()) (files []grader.Fi
 		files = append(files, file)
 		answered()
 	}
+	if err == nil && slices.ContainsFunc(needs, func(n grader.Need) bool { return n.Trial != nil }) {
+		files = append(files, beside(dir, seen)...)
+	}
 	return files, troubles
+}
+
+// maxBeside is how many bytes of other files are kept.
+const maxBeside = 4 << 20
+
+// beside reads the other ordinary files of the directory, which a script may use.
+func beside(dir *submission.Dir, seen map[string]bool) []grader.File {
+	var files []grader.File
+	left := maxBeside
+	for _, name := range dir.Names() {
+		if seen[name] {
+			continue
+		}
+		file := dir.Read(name)
+		if file.State == grader.FilePresent && len(file.Data) <= left {
+			left -= len(file.Data)
+			files = append(files, file)
+		}
+	}
+	return files
 }

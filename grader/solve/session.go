@@ -76,6 +76,6 @@ func (s *Session) Run(ctx context.Context, out io.Writer, script string, args ..
 
 // Collect gathers the evidence of what has been done so far.
 func (s *Session) Collect(ctx context.Context, lab grader.Lab, steps ...int) (*bundle.Bundle, error) {
-	source := collect.Source{Dir: s.Dir(), Access: cluster.Access{Kubeconfig: s.Kubeconfig()}}
+	source := collect.Source{Dir: s.Dir(), Access: cluster.Access{Kubeconfig: s.Kubeconfig()}, Kubectl: s.plane.Kubectl()}
 	return collect.Run(ctx, lab, steps, source, func(int, int) {})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -34,6 +35,22 @@ func Open(path string) (*Dir, error) {
 
 // Exists reports whether there is a directory at all.
 func (d *Dir) Exists() bool { return d.root != nil }
+
+// maxNames is how many names of a directory are looked at.
+const maxNames = 200
+
+// Names returns the names in the directory, at most 200 of them, sorted.
+func (d *Dir) Names() []string {
+	if d.root == nil {
+		return nil
+	}
+	names, err := d.root.Readdirnames(maxNames)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil // then the declared files, which are read by name, have to do
+	}
+	slices.Sort(names)
+	return names
+}
 
 // Close releases the directory.
 func (d *Dir) Close() error {
@@ -105,6 +122,7 @@ func read(file grader.File, f *os.File) grader.File {
 		return file
 	}
 	file.State, file.Data = grader.FilePresent, data
+	file.Executable = stat.Mode&unix.S_IXUSR != 0
 	return file
 }
 

@@ -76,6 +76,11 @@ func OpenText(view *grader.View, name string) (Text, error) {
 	return text, nil
 }
 
+// TextOf returns what a program printed as text.
+func TextOf(name, printed string) Text {
+	return Text{Name: name, Lines: splitLines(Clean(printed))}
+}
+
 func splitLines(s string) []Line {
 	var lines []Line
 	last := 0

@@ -1,0 +1,139 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	coordinationv1 "k8s.io/api/coordination/v1"
+
+	"example.com/labgrader/grader"
+	"example.com/labgrader/grader/sandbox"
+)
+
+// deadline is the time that one trial may take; the reference solution's scripts take half a second.
+const deadline = 10 * time.Second
+
+// Runner runs trials.
+type Runner struct {
+	// Tier that scripts are contained by, from Choose.
+	Tier sandbox.Tier
+	// Kubectl is the path of the kubectl that scripts find; empty: the one in this process's PATH.
+	Kubectl string
+	// Namespace is that of the learner's kubeconfig context; empty: default.
+	Namespace string
+	// Base is the digest of the evidence that is there already.
+	Base string
+	// ServerVersion is what the API server said that it is.
+	ServerVersion string
+	Files         map[string]grader.File
+	Leases        []coordinationv1.Lease // of the lab's namespace, as captured
+}
+
+// Choose returns the strongest tier that this machine allows and what it lacks for a stronger one; with a demanded tier it
+// is an error if the machine does not allow that.
+func Choose(ctx context.Context, demanded string) (grader.Sandbox, error) {
+	support := sandbox.Detect(ctx)
+	chosen := grader.Sandbox{Tier: string(support.Tier), Missing: append([]string{}, support.Missing...)}
+	if demanded != "" && string(support.Tier) > demanded {
+		return chosen, fmt.Errorf("containing scripts: --require-sandbox=%s, but this machine lacks %q", demanded, support.Missing)
+	}
+	return chosen, nil
+}
+
+// Run runs the trials, as many side by side as there are processors, and returns their transcripts in order. Once a script
+// was ended at its deadline in a trial, its other trials are not run: they get that transcript too.
+func (r Runner) Run(ctx context.Context, trials []grader.Trial, done func()) []grader.Transcript {
+	transcripts := make([]grader.Transcript, len(trials))
+	finished := func(int) { done() }
+	scripts := map[string][]int{}
+	var order []string
+	for i, t := range trials {
+		if scripts[t.Script] == nil {
+			order = append(order, t.Script)
+		}
+		scripts[t.Script] = append(scripts[t.Script], i)
+	}
+	kubectl, err := r.kubectl()
+	if err != nil {
+		for i := range transcripts {
+			transcripts[i] = grader.Transcript{Trouble: err.Error()}
+			finished(i)
+		}
+		return transcripts
+	}
+	r.Kubectl = kubectl
+	var group errgroup.Group
+	group.SetLimit(runtime.NumCPU())
+	rest := func(indices []int) {
+		for _, i := range indices {
+			group.Go(func() error { transcripts[i] = r.one(ctx, trials[i]); finished(i); return nil })
+		}
+	}
+	var firsts errgroup.Group
+	firsts.SetLimit(runtime.NumCPU())
+	for _, script := range order {
+		first := scripts[script][0]
+		firsts.Go(func() error { transcripts[first] = r.one(ctx, trials[first]); finished(first); return nil })
+	}
+	_ = firsts.Wait() // none returns an error
+	for _, script := range order {
+		indices := scripts[script]
+		if !transcripts[indices[0]].TimedOut {
+			rest(indices[1:])
+			continue
+		}
+		for _, i := range indices[1:] {
+			transcripts[i] = transcripts[indices[0]]
+			finished(i)
+		}
+	}
+	_ = group.Wait() // none returns an error
+	return transcripts
+}
+
+// kubectl returns the real path of the kubectl for scripts.
+func (r Runner) kubectl() (string, error) {
+	path := r.Kubectl
+	if path == "" {
+		found, err := exec.LookPath("kubectl")
+		if err != nil {
+			return "", fmt.Errorf("finding kubectl for the scripts: %w", err)
+		}
+		path = found
+	}
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fmt.Errorf("finding kubectl for the scripts: %w", err)
+	}
+	return filepath.Abs(path)
+}
+
+// copyFiles writes the submission's files, with those of the world in their place, into a new directory.
+func (r Runner) copyFiles(world grader.World) (dir string, err error) {
+	dir, err = os.MkdirTemp("", "grader-trial-")
+	if err != nil {
+		return "", fmt.Errorf("copying the submission: %w", err)
+	}
+	for name, file := range r.Files {
+		if file.State != grader.FilePresent {
+			continue
+		}
+		data, mode := file.Data, os.FileMode(0o644)
+		if replaced, ok := world.Files[name]; ok {
+			data = []byte(replaced)
+		}
+		if file.Executable {
+			mode = 0o755
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), data, mode); err != nil {
+			return dir, fmt.Errorf("copying the submission: %w", err)
+		}
+	}
+	return dir, os.Chmod(dir, 0o755)
+}
