@@ -55,7 +55,7 @@ func TestEveryCriterionIsShownToPassAndToFail(t *testing.T) {
 	lab := checks.Lab()
 	seen := map[string]bool{}
 	for _, c := range cases(t) {
-		report := grader.Grade(lab, c.Bundle.Evidence(), grader.Options{Steps: c.Want.Steps})
+		report := c.Grade(lab)
 		for _, step := range report.Steps {
 			for _, criterion := range step.Criteria {
 				seen[step.Name+"."+criterion.Name+" "+string(criterion.Verdict)] = true
@@ -76,7 +76,7 @@ func TestEveryFindingHasItsText(t *testing.T) {
 	texts, err := catalogue.New(lab)
 	require.NoError(t, err)
 	for _, c := range cases(t) {
-		report := grader.Grade(lab, c.Bundle.Evidence(), grader.Options{Steps: c.Want.Steps})
+		report := c.Grade(lab)
 		texts.Fill(&report)
 		for _, step := range report.Steps {
 			findings := step.Notes
@@ -97,7 +97,7 @@ func TestEveryFindingHasItsText(t *testing.T) {
 // scripts/demo grades the reference case's recording as a bundle. With -update it is written anew.
 func TestDemoBundleIsTheReferenceCase(t *testing.T) {
 	const demo = fixtures + "/solution/bundle.tar.gz"
-	c, err := gradertest.Load(filepath.Join(fixtures, "lease", "pass-reference.txtar"))
+	c, err := gradertest.Load(filepath.Join(fixtures, "expiry", "pass-reference.txtar"))
 	require.NoError(t, err)
 	if *update {
 		require.NoError(t, c.Bundle.WriteFile(demo))
@@ -110,7 +110,7 @@ func TestDemoBundleIsTheReferenceCase(t *testing.T) {
 
 func TestSameEvidenceSameReport(t *testing.T) {
 	lab := checks.Lab()
-	c, err := gradertest.Load(filepath.Join(fixtures, "lease", "pass-reference.txtar"))
+	c, err := gradertest.Load(filepath.Join(fixtures, "expiry", "pass-reference.txtar"))
 	require.NoError(t, err)
 	first := grader.Grade(lab, c.Bundle.Evidence(), grader.Options{})
 	assert.Equal(t, grader.FullScore, first.Score.Earned)
@@ -121,7 +121,7 @@ func TestSameEvidenceSameReport(t *testing.T) {
 
 func BenchmarkGradeBundle(b *testing.B) {
 	lab := checks.Lab()
-	c, err := gradertest.Load(filepath.Join(fixtures, "lease", "pass-reference.txtar"))
+	c, err := gradertest.Load(filepath.Join(fixtures, "expiry", "pass-reference.txtar"))
 	require.NoError(b, err)
 	for b.Loop() {
 		if grader.Grade(lab, c.Bundle.Evidence(), grader.Options{}).Verdict != grader.Pass {

@@ -127,7 +127,7 @@ func readQuietly(t *testing.T, path string) []byte {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOATIME, 0)
 	require.NoError(t, err)
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close()
 	info, err := file.Stat()
 	require.NoError(t, err)
 	data := make([]byte, info.Size())

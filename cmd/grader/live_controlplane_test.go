@@ -37,7 +37,7 @@ type stage struct {
 }
 
 // solved prepares a stage; all live tests share the one that TestLive makes.
-func solved(t *testing.T) *stage {
+func solved(t testing.TB) *stage {
 	t.Helper()
 	ctx := context.Background()
 	assets, err := controlplane.Assets(ctx, "", "../..")

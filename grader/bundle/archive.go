@@ -87,7 +87,7 @@ func ReadFile(name string) (*Bundle, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the bundle: %w", err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	b, err := Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("reading the bundle %s: %w", name, err)

@@ -54,7 +54,7 @@ func (c *Case) Play(ctx context.Context, lab grader.Lab, session *solve.Session,
 	if err := session.Run(ctx, &out, script); err != nil {
 		return fmt.Errorf("playing %s: %w\n%s", c.Path, err, out.String())
 	}
-	c.Bundle, err = session.Collect(ctx, lab, c.Want.Steps...)
+	c.Bundle, err = session.Collect(ctx, c.lab(lab), c.Want.Steps...)
 	if err != nil {
 		return fmt.Errorf("playing %s: %w", c.Path, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -27,11 +28,11 @@ func objectsOf(t testing.TB, file string) []unstructured.Unstructured {
 	t.Helper()
 	f, err := os.Open(file)
 	require.NoError(t, err)
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	var objects []unstructured.Unstructured
 	for decoder := yaml.NewYAMLOrJSONDecoder(f, 4096); ; {
 		var o unstructured.Unstructured
-		if err := decoder.Decode(&o.Object); err == io.EOF {
+		if err := decoder.Decode(&o.Object); errors.Is(err, io.EOF) {
 			return objects
 		} else {
 			require.NoError(t, err)
@@ -104,7 +105,7 @@ func (c *client) do(method, path string, headers ...string) answer {
 	}
 	response, err := c.http.Do(request)
 	require.NoError(c.t, err)
-	defer response.Body.Close() //nolint:errcheck // it is read to the end
+	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	require.NoError(c.t, err)
 	return answer{response.StatusCode, response.Header, string(body)}

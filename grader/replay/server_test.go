@@ -46,9 +46,9 @@ func TestCloseEndsWhatIsOpen(t *testing.T) {
 	go func() { done <- server.Serve(listener) }()
 	idle, err := net.Dial("tcp", listener.Addr().String()) // never says anything
 	require.NoError(t, err)
-	defer idle.Close() //nolint:errcheck // the server closes it
+	defer idle.Close()
 	watching := dial(t, listener.Addr().String())
-	defer watching.Close() //nolint:errcheck // the server closes it
+	defer watching.Close()
 	request(t, watching, server, "GET "+leasesPath+"?watch=1 HTTP/1.1", "")
 	begun := time.Now()
 	require.NoError(t, server.Close())

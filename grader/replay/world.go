@@ -47,10 +47,7 @@ func NewWorld(serverVersion version.Info, objects []unstructured.Unstructured) (
 		return nil, fmt.Errorf("making a world: %w", err)
 	}
 	w := &World{version: serverVersion, entries: map[schema.GroupVersionResource][]entry{}}
-	w.given, err = complete(objects)
-	if err != nil {
-		return nil, fmt.Errorf("making a world: %w", err)
-	}
+	w.given = complete(objects)
 	for _, given := range w.given {
 		if err := w.add(given); err != nil {
 			return nil, fmt.Errorf("making a world: %s %s/%s: %w", given.GetKind(), given.GetNamespace(), given.GetName(), err)
@@ -106,7 +103,7 @@ func (w *World) add(given unstructured.Unstructured) error {
 }
 
 // complete returns a copy of the objects with the namespaces that they need and with what an API server sets.
-func complete(objects []unstructured.Unstructured) ([]unstructured.Unstructured, error) {
+func complete(objects []unstructured.Unstructured) []unstructured.Unstructured {
 	var completed []unstructured.Unstructured
 	var highest uint64
 	var youngest metav1.Time
@@ -143,7 +140,7 @@ func complete(objects []unstructured.Unstructured) ([]unstructured.Unstructured,
 			o.SetCreationTimestamp(youngest)
 		}
 	}
-	return completed, nil
+	return completed
 }
 
 func activeNamespace(name string) unstructured.Unstructured {

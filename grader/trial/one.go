@@ -54,15 +54,10 @@ func (r Runner) try(ctx context.Context, t grader.Trial) (grader.Transcript, err
 	if err != nil {
 		return grader.Transcript{}, err
 	}
-	defer api.Close() //nolint:errcheck // nothing is left to lose
+	defer api.Close()
 	run, err := sandbox.Run(ctx, r.Tier, r.spec(script, dir, api))
 	if err != nil {
 		return grader.Transcript{}, err
-	}
-	for _, target := range run.Unmapped {
-		if target == labDir && bytes.Contains(script.Data, []byte(labDir)) {
-			return grader.Transcript{}, fmt.Errorf("the script names %s, and in sandbox tier %s it cannot be shown its files there", labDir, run.Tier)
-		}
 	}
 	return r.transcript(run, api.Requests()), nil
 }

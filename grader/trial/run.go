@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -114,7 +115,8 @@ func (r Runner) kubectl() (string, error) {
 	return filepath.Abs(path)
 }
 
-// copyFiles writes the submission's files, with those of the world in their place, into a new directory.
+// copyFiles writes the submission's files, with those of the world in their place, into a new directory. Only tier A can show
+// it at the lab's real path; in the others the copy's own path stands in its files where they name that.
 func (r Runner) copyFiles(world grader.World) (dir string, err error) {
 	dir, err = os.MkdirTemp("", "grader-trial-")
 	if err != nil {
@@ -127,6 +129,9 @@ func (r Runner) copyFiles(world grader.World) (dir string, err error) {
 		data, mode := file.Data, os.FileMode(0o644)
 		if replaced, ok := world.Files[name]; ok {
 			data = []byte(replaced)
+		}
+		if r.Tier != sandbox.TierA {
+			data = bytes.ReplaceAll(data, []byte(labDir), []byte(dir))
 		}
 		if file.Executable {
 			mode = 0o755
