@@ -31,7 +31,7 @@ func (s *stage) testRegrade(t *testing.T) {
 	assert.Equal(t, grader.FullScore, report.Score.Earned)
 
 	file := filepath.Join(t.TempDir(), "bundle.tar.gz")
-	_, log, code := s.run(t, "collect", "--dir", s.session.Dir(), "--kubeconfig", s.session.Kubeconfig(), "--out", file)
+	_, log, code := s.run(t, "collect", "--dir", s.session.Dir(), "--kubectl", s.plane.Kubectl(), "--kubeconfig", s.session.Kubeconfig(), "--out", file)
 	require.Zero(t, code, log)
 	var rendered []string
 	for range 2 {
@@ -43,6 +43,12 @@ func (s *stage) testRegrade(t *testing.T) {
 	again := parseReport(t, rendered[0], "")
 	assert.Equal(t, "bundle", again.Evidence.Source)
 	assert.Equal(t, steps(t, report), steps(t, again), "live and from the bundle, byte for byte")
+
+	out, log, code := s.run(t, "grade", "--bundle", file, "--rerun", "--kubectl", s.plane.Kubectl(), "--require-sandbox", "A")
+	require.Zero(t, code, log)
+	rerun := parseReport(t, out, log)
+	assert.Equal(t, steps(t, report), steps(t, rerun), "the scripts do the same again")
+	assert.Equal(t, "A", rerun.Evidence.Sandbox.Tier)
 
 	for step := 1; step <= 8; step++ {
 		one, code := s.grade(t, s.session.Kubeconfig(), "--step", fmt.Sprint(step))
@@ -197,7 +203,7 @@ func (s *stage) replaceAll(t *testing.T, put func(path string) error) {
 		}
 	}
 	began := time.Now()
-	out, log, code := s.run(t, "grade", "--dir", dir, "--kubeconfig", s.session.Kubeconfig())
+	out, log, code := s.run(t, "grade", "--dir", dir, "--kubeconfig", s.session.Kubeconfig(), "--kubectl", s.plane.Kubectl())
 	report := parseReport(t, out, log)
 	assert.Equal(t, exitFail, code)
 	assert.Less(t, time.Since(began), 20*time.Second)

@@ -79,7 +79,7 @@ func (s *stage) runEnv(t *testing.T, env []string, args ...string) (stdout, stde
 // grade grades the session's submission and demands a report that fits the schema.
 func (s *stage) grade(t *testing.T, kubeconfig string, args ...string) (grader.Report, int) {
 	t.Helper()
-	out, log, code := s.run(t, append([]string{"grade", "--dir", s.session.Dir(), "--kubeconfig", kubeconfig}, args...)...)
+	out, log, code := s.run(t, append([]string{"grade", "--dir", s.session.Dir(), "--kubeconfig", kubeconfig, "--kubectl", s.plane.Kubectl()}, args...)...)
 	return parseReport(t, out, log), code
 }
 

@@ -20,8 +20,7 @@ import (
 
 // sourceFlags say where a submission is and how long collecting it may take.
 type sourceFlags struct {
-	source  collect.Source
-	timeout time.Duration
+	source collect.Source
 }
 
 func (f *sourceFlags) add(flags *pflag.FlagSet) {
@@ -29,7 +28,7 @@ func (f *sourceFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.source.Access.Kubeconfig, "kubeconfig", "", "kubeconfig file (default: $KUBECONFIG, ~/.kube/config, then in-cluster)")
 	flags.StringVar(&f.source.Access.Context, "context", "", "context of the kubeconfig (default: its current one)")
 	flags.BoolVar(&f.source.Access.AllowExec, "allow-exec-plugin", false, "let the kubeconfig run a credential plugin; only for a kubeconfig that you trust")
-	flags.DurationVar(&f.timeout, "timeout", time.Minute, "time that one collection may take")
+	flags.DurationVar(&f.source.Timeout, "timeout", time.Minute, "time that asking the cluster may take")
 }
 
 // addSandbox adds the flags about running scripts.
@@ -69,14 +68,12 @@ func completeFlags(cmd *cobra.Command) {
 
 // collect gathers the evidence for the steps.
 func (f *sourceFlags) collect(ctx context.Context, lab grader.Lab, steps []int) (*bundle.Bundle, error) {
-	if f.timeout <= 0 {
+	if f.source.Timeout <= 0 {
 		return nil, usageError{fmt.Errorf("--timeout must be more than 0")}
 	}
 	if err := f.checkSandbox(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, f.timeout)
-	defer cancel()
 	progress, end := progressLine()
 	defer end()
 	return collect.Run(ctx, lab, steps, f.source, progress)

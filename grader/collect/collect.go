@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
+
+	"k8s.io/client-go/rest"
 
 	"example.com/labgrader/grader"
 	"example.com/labgrader/grader/bundle"
@@ -20,6 +23,9 @@ import (
 type Source struct {
 	Dir    string // the learner's directory
 	Access cluster.Access
+	// Timeout bounds the time that asking the cluster may take; 0: only each request is bounded. Scripts have deadlines of
+	// their own.
+	Timeout time.Duration
 	// Kubectl is the kubectl that scripts find; empty: the one in the PATH.
 	Kubectl string
 	// RequireSandbox demands a sandbox tier, A or B; empty: the strongest that the machine allows.
@@ -43,7 +49,7 @@ func Run(ctx context.Context, lab grader.Lab, steps []int, source Source, progre
 	if config, err := source.Access.Config(); err != nil {
 		state = cluster.Unreachable(needs, err)
 	} else {
-		state = cluster.Collect(ctx, config, needs, answered)
+		state = ask(ctx, config, needs, source.Timeout, answered)
 		namespace = source.Access.Namespace()
 	}
 	content.CapturedAt, content.ServerVersion, content.Namespace = state.Time, state.Version, namespace
@@ -54,6 +60,15 @@ func Run(ctx context.Context, lab grader.Lab, steps []int, source Source, progre
 		return nil, err
 	}
 	return Try(ctx, needs, b, source, answered)
+}
+
+func ask(ctx context.Context, config *rest.Config, needs []grader.Need, timeout time.Duration, answered func()) *cluster.State {
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	return cluster.Collect(ctx, config, needs, answered)
 }
 
 // files reads the declared files, each once, and if scripts are to be tried, the others beside them.

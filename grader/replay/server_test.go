@@ -48,7 +48,7 @@ func TestCloseEndsWhatIsOpen(t *testing.T) {
 	require.NoError(t, err)
 	defer idle.Close()
 	watching := dial(t, listener.Addr().String())
-	defer watching.Close()
+	defer func() { _ = watching.Close() }() // it was only read
 	request(t, watching, server, "GET "+leasesPath+"?watch=1 HTTP/1.1", "")
 	begun := time.Now()
 	require.NoError(t, server.Close())

@@ -247,6 +247,6 @@ func (s *session) closeFiles() {
 		}
 	}
 	if s.control != nil {
-		s.control.Close()
+		_ = s.control.Close() // the run is over
 	}
 }
