@@ -130,6 +130,7 @@ func TestLive(t *testing.T) {
 	t.Run("server in trouble", s.testTrouble)
 	t.Run("server that accepts seconds", s.testAcceptsSeconds)
 	t.Run("server that allows everything", s.testAllowsEverything)
+	t.Run("server that denies everything", s.testDeniesEverything)
 	t.Run("interrupted", s.testInterrupted)
 	t.Run("hostile files", s.testHostileFiles)
 	t.Run("least permissions", s.testAccount)

@@ -144,6 +144,17 @@ func (s *stage) testAllowsEverything(t *testing.T) {
 	assert.Equal(t, passing("rbac", "error"), verdicts(report))
 }
 
+// An authorizer may deny what the rules allow: that is told, by the step it concerns.
+func (s *stage) testDeniesEverything(t *testing.T) {
+	kubeconfig := s.fronted(t, on("subjectaccessreviews", answers(201, "", `{"kind":"SubjectAccessReview","apiVersion":"authorization.k8s.io/v1","status":{"allowed":false}}`)))
+	report, code := s.grade(t, kubeconfig)
+	assert.Equal(t, exitFail, code)
+	assert.Equal(t, passing("rbac", "fail"), verdicts(report))
+	findings := report.Steps[5].Criteria[5].Findings
+	require.Len(t, findings, 3)
+	assert.Equal(t, "rbac.access-denied", findings[0].Code)
+}
+
 func (s *stage) testAccount(t *testing.T) {
 	manifest, log, code := s.run(t, "rbac")
 	require.Zero(t, code, log)
