@@ -30,7 +30,9 @@ func (c *Case) Compare(lab grader.Lab) []string {
 		if step.Name == c.Step && !slices.Equal(codes, c.Want.Codes) {
 			wrong = append(wrong, fmt.Sprintf("the codes of %s are %q, not %q", step.Name, codes, c.Want.Codes))
 		}
-		wrong = append(wrong, unexplained(step)...)
+		if want != grader.Error {
+			wrong = append(wrong, unexplained(step)...)
+		}
 	}
 	if !seen && c.Step != "corpus" {
 		wrong = append(wrong, "there is no step "+c.Step)

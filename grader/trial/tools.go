@@ -16,7 +16,7 @@ func knownTools() []string {
 		"zsh", "ksh", "dash", "fish", "xmllint", "dateutils.dconv", "go", "openssl", "tput", "flock", "timeout", "helm", "oc"}
 }
 
-var notFound = regexp.MustCompile(`(?m)([A-Za-z0-9_./+-]+): (?:command not found|not found|No such file or directory)\s*$`)
+var notFound = regexp.MustCompile(`(?m)['‘"]?([A-Za-z0-9_./+-]+)['’"]?: (?:command not found|not found|No such file or directory)\s*$`)
 
 // missingTool returns the known tool that a script's errors call not found, if it is indeed not installed here.
 func missingTool(stderr string) string {
