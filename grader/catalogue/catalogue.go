@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"slices"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"go.yaml.in/yaml/v3"
@@ -62,7 +63,7 @@ func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() 
 // Fill puts the message and the hint of each finding into the report, in the first of the languages that has them, else in
 // English. Languages are BCP 47 tags.
 func (c *Catalogue) Fill(report *grader.Report, languages ...string) {
-	localizer := i18n.NewLocalizer(c.bundle, languages...)
+	localizer := i18n.NewLocalizer(c.bundle, append(slices.Clone(languages), language.English.String())...)
 	fill := func(findings []grader.FindingReport) {
 		for i := range findings {
 			f := &findings[i]
