@@ -1,6 +1,6 @@
 # The grader, and around it what a learner's scripts may call: kubectl, bash, coreutils, gawk, jq and python3.
 #
-#   docker build -t grader .
+#   docker build --build-arg VERSION=v1.0.0 -t grader .
 #
 # The bases are arguments, for those who take them from a registry of their own or pin them by digest.
 ARG GO_IMAGE=golang:1.26-bookworm
@@ -11,9 +11,9 @@ FROM ${GO_IMAGE} AS build
 ENV CGO_ENABLED=0
 
 # kubectl is built from the modules pinned for the control plane, so that its version is the tested one and its
-# sources are checked against go.sum. It comes first since it changes least, and the grader's build then finds
-# what both import compiled. No go mod download here: it would fetch the API server's and etcd's modules as well.
-# The variables make kubectl say which version it is, as in scripts/control-plane/build.
+# sources are checked against go.sum. It comes first since it changes least. No go mod download here: it would
+# fetch the API server's and etcd's modules as well. The variables make kubectl say which version it is, as in
+# scripts/control-plane/build.
 WORKDIR /src/scripts/control-plane
 COPY scripts/control-plane/VERSION scripts/control-plane/go.mod scripts/control-plane/go.sum ./
 RUN set -eu; \
@@ -31,7 +31,9 @@ RUN go mod download
 COPY checks checks
 COPY cmd cmd
 COPY grader grader
-RUN go build -trimpath -ldflags "-s -w" -o /out/grader ./cmd/grader
+# What the program says it is; without it, devel.
+ARG VERSION=
+RUN go build -trimpath -ldflags "-s -w -X main.release=${VERSION}" -o /out/grader ./cmd/grader
 
 FROM ${BASE_IMAGE}
 LABEL org.opencontainers.image.title="grader" \

@@ -108,8 +108,14 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// version is the module's version, or the revision it was built from, or devel.
+// release is set by a build outside of a repository: -ldflags "-X main.release=v1.2.3".
+var release string
+
+// version is the release, else the module's version, or the revision it was built from, or devel.
 func version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "devel"

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"slices"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"go.yaml.in/yaml/v3"
@@ -63,7 +62,7 @@ func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() 
 // Fill puts the message and the hint of each finding into the report, in the first of the languages that has them, else in
 // English. Languages are BCP 47 tags.
 func (c *Catalogue) Fill(report *grader.Report, languages ...string) {
-	localizer := i18n.NewLocalizer(c.bundle, append(slices.Clone(languages), language.English.String())...)
+	localizer := i18n.NewLocalizer(c.bundle, languages...)
 	fill := func(findings []grader.FindingReport) {
 		for i := range findings {
 			f := &findings[i]
@@ -89,10 +88,12 @@ func (c *Catalogue) Fill(report *grader.Report, languages ...string) {
 	}
 }
 
-// text returns a localized message, or nothing if there is none: a hint need not exist.
+// text returns a localized message, or nothing if there is none: a hint need not exist. Where only English has it, that comes
+// with an error that says so.
 func text(localizer *i18n.Localizer, id string, args map[string]string) string {
 	message, err := localizer.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: args})
-	if err != nil {
+	var fallback *i18n.MessageNotFoundErr
+	if err != nil && !errors.As(err, &fallback) {
 		return ""
 	}
 	return message
