@@ -223,3 +223,26 @@ func (s *stage) replaceAll(t *testing.T, put func(path string) error) {
 	assert.GreaterOrEqual(t, found, 15)
 	assert.NotContains(t, out, "root:", "nothing of what a link points to is shown")
 }
+
+// testHangingScript puts a script that never ends in the place of the learner's: the Check button still answers.
+func (s *stage) testHangingScript(t *testing.T) {
+	for _, step := range []string{"3", "8"} {
+		began := time.Now()
+		_, code := s.grade(t, s.session.Kubeconfig(), "--step", step)
+		assert.Zero(t, code)
+		t.Logf("step %s of the reference solution: %s", step, time.Since(began).Round(time.Millisecond))
+	}
+	script := filepath.Join(s.session.Dir(), "expiry.sh")
+	right, err := os.ReadFile(script)
+	require.NoError(t, err)
+	hanging, err := os.ReadFile("../../fixtures/hostile/ignore-signals.sh")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(script, hanging, 0o755))
+	began := time.Now()
+	report, code := s.grade(t, s.session.Kubeconfig(), "--step", "3")
+	t.Logf("step 3 of a script that hangs: %s", time.Since(began).Round(time.Millisecond))
+	assert.Less(t, time.Since(began), 15*time.Second)
+	assert.Equal(t, exitFail, code)
+	assert.Equal(t, "script.hangs", report.Steps[0].Criteria[4].Findings[0].Code)
+	require.NoError(t, os.WriteFile(script, right, 0o755))
+}

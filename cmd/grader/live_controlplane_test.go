@@ -135,4 +135,5 @@ func TestLive(t *testing.T) {
 	t.Run("hostile files", s.testHostileFiles)
 	t.Run("least permissions", s.testAccount)
 	t.Run("waits", s.testWait)
+	t.Run("a script that hangs", s.testHangingScript)
 }
