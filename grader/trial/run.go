@@ -8,9 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	coordinationv1 "k8s.io/api/coordination/v1"
 
 	"example.com/labgrader/grader"
@@ -47,55 +47,58 @@ func Choose(ctx context.Context, demanded string) (grader.Sandbox, error) {
 	return chosen, nil
 }
 
-// Run runs the trials, as many side by side as there are processors, and returns their transcripts in order. Once a script
-// was ended at its deadline in a trial, its other trials are not run: they get that transcript too.
+// Run runs the trials, as many side by side as there are processors, and returns their transcripts in order; done is called
+// after each. A script's first trial comes before its others: if that was ended at its deadline they are not run, and get its
+// transcript too.
 func (r Runner) Run(ctx context.Context, trials []grader.Trial, done func()) []grader.Transcript {
 	transcripts := make([]grader.Transcript, len(trials))
-	finished := func(int) { done() }
-	scripts := map[string][]int{}
-	var order []string
-	for i, t := range trials {
-		if scripts[t.Script] == nil {
-			order = append(order, t.Script)
-		}
-		scripts[t.Script] = append(scripts[t.Script], i)
-	}
 	kubectl, err := r.kubectl()
 	if err != nil {
 		for i := range transcripts {
 			transcripts[i] = grader.Transcript{Trouble: err.Error()}
-			finished(i)
+			done()
 		}
 		return transcripts
 	}
 	r.Kubectl = kubectl
-	var group errgroup.Group
-	group.SetLimit(runtime.NumCPU())
-	rest := func(indices []int) {
-		for _, i := range indices {
-			group.Go(func() error { transcripts[i] = r.one(ctx, trials[i]); finished(i); return nil })
-		}
+	places := make(chan struct{}, 2*runtime.NumCPU())
+	run := func(i int) {
+		places <- struct{}{}
+		defer func() { <-places }()
+		transcripts[i] = r.one(ctx, trials[i])
+		done()
 	}
-	var firsts errgroup.Group
-	firsts.SetLimit(runtime.NumCPU())
-	for _, script := range order {
-		first := scripts[script][0]
-		firsts.Go(func() error { transcripts[first] = r.one(ctx, trials[first]); finished(first); return nil })
+	var group sync.WaitGroup
+	for _, indices := range byScript(trials) {
+		group.Go(func() {
+			first, rest := indices[0], indices[1:]
+			run(first)
+			for _, i := range rest {
+				if transcripts[first].TimedOut {
+					transcripts[i] = transcripts[first]
+					done()
+					continue
+				}
+				group.Go(func() { run(i) })
+			}
+		})
 	}
-	_ = firsts.Wait() // none returns an error
-	for _, script := range order {
-		indices := scripts[script]
-		if !transcripts[indices[0]].TimedOut {
-			rest(indices[1:])
-			continue
-		}
-		for _, i := range indices[1:] {
-			transcripts[i] = transcripts[indices[0]]
-			finished(i)
-		}
-	}
-	_ = group.Wait() // none returns an error
+	group.Wait()
 	return transcripts
+}
+
+// byScript returns the indices of each script's trials, in order.
+func byScript(trials []grader.Trial) [][]int {
+	var scripts [][]int
+	place := map[string]int{}
+	for i, t := range trials {
+		if _, seen := place[t.Script]; !seen {
+			place[t.Script] = len(scripts)
+			scripts = append(scripts, nil)
+		}
+		scripts[place[t.Script]] = append(scripts[place[t.Script]], i)
+	}
+	return scripts
 }
 
 // kubectl returns the real path of the kubectl for scripts.
