@@ -33,10 +33,15 @@ func Main() {
 	syscall.Exit(0)
 }
 
-// A process that was started again does its work here already, before the packages that the program links besides are
+// enterEarly lets a process that was started again do its work already here, before the packages that the program links besides are
 // initialized: for a Kubernetes client that takes longer than the whole set-up of a run. Main stays the documented way in,
 // for it does not depend on the order of initialization.
-var _ = func() struct{} { Main(); return struct{}{} }()
+func enterEarly() (outermost bool) {
+	Main()
+	return stage() == ""
+}
+
+var _ = enterEarly()
 
 // stage returns the name of the stage that this process is, or "".
 func stage() string {
