@@ -146,7 +146,7 @@ func final(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
 	switch {
 	case match[1] == "":
 		code = "splitbrain.final-blank"
-	case found && match[1] != order.Data["phase"]:
+	case !found || match[1] != order.Data["phase"]:
 		code = "splitbrain.final-denied"
 	case match[1] != firstPhase:
 		code = "splitbrain.final-value"
