@@ -177,9 +177,15 @@ func output(_ context.Context, view *grader.View) ([]grader.Finding, error) {
 
 func hasOK(text submission.Text, name string) bool {
 	for _, line := range text.Lines {
-		if okLine.MatchString(line.Text) && strings.Contains(line.Text, name) {
+		if okLine.MatchString(line.Text) && isAbout(line.Text, name) {
 			return true
 		}
 	}
 	return false
+}
+
+// isAbout reports whether a line is about the lease, and not about both.
+func isAbout(line, name string) bool {
+	other := map[string]string{staleName: freshName, freshName: staleName}[name]
+	return strings.Contains(line, name) && !strings.Contains(line, other)
 }

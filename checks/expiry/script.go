@@ -17,7 +17,7 @@ type claim struct {
 	scene scene
 	tried oplab.Tried
 	// right are the states that the scene's clocks give, by name; said are the ones that the script's lines mean, empty
-	// where a lease has no line, or lines that contradict each other.
+	// where a lease has no line of its own, or several.
 	right, said map[string]string
 	// expects is the table of the scene.
 	expects map[string]string
@@ -59,7 +59,7 @@ func claims(ctx context.Context, view *grader.View) ([]claim, error) {
 func said(stdout, name, word string) string {
 	state := ""
 	for _, line := range strings.Split(submission.Clean(stdout), "\n") {
-		if !strings.Contains(line, name) {
+		if !isAbout(line, name) {
 			continue
 		}
 		meant := ""
@@ -71,7 +71,7 @@ func said(stdout, name, word string) string {
 		default:
 			continue
 		}
-		if state != "" && state != meant {
+		if state != "" { // one line for each lease, so a second one is one too many
 			return ""
 		}
 		state = meant

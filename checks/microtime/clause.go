@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"example.com/labgrader/checks/internal/oplab"
 	"example.com/labgrader/grader"
@@ -52,6 +53,29 @@ func (c clause) in(text string) bool {
 	return false
 }
 
+// refusal matches a quoted time of whole seconds, the quoted layout, and the quoted rest of the time, in squeezed text. A layout
+// is Go's: it shows the time that package time calls the reference time.
+var refusal = regexp.MustCompile(`"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(Z|[+-]\d{2}:?\d{2}|)"[^"]+"2006-01-02T15:04:05[^"]*"[^"]+"([^"]*)"`)
+
+// wholeSecondsRefused matches the beginning of a refusal of a time of whole seconds, wherever it was cut.
+var wholeSecondsRefused = regexp.MustCompile(`"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(Z|[+-]\d{2}:?\d{2}|)"[^"]+"2006-01-02T15:04:05`)
+
+// refusedTimes returns the times that a text quotes as refused for having no fraction. Other times in it, as of an object that
+// the server quotes whole, are not among them.
+func refusedTimes(text string) []time.Time {
+	var times []time.Time
+	for _, match := range refusal.FindAllStringSubmatch(squeeze(text), -1) {
+		zone := match[2]
+		if zone == "" {
+			zone = "Z"
+		}
+		if t, ok := oplab.ParseMicroTime(match[1] + ".000000" + zone); ok && match[3] == match[2] {
+			times = append(times, t)
+		}
+	}
+	return times
+}
+
 // fault says how the text misses the clause.
 func (c clause) fault(text submission.Text) grader.Finding {
 	squeezed := squeeze(text.String())
@@ -59,7 +83,7 @@ func (c clause) fault(text submission.Text) grader.Finding {
 	switch {
 	case len(text.Lines) == 1:
 		code = "microtime.nothing-below"
-	case strings.Contains(squeezed, c.layout):
+	case strings.Contains(squeezed, c.layout) && !wholeSecondsRefused.MatchString(squeezed):
 		code = "microtime.other-time"
 	case strings.Contains(squeezed, `leases.coordination.k8s.io"widget-operator"isinvalid`):
 		code = "microtime.short-form"

@@ -123,21 +123,10 @@ func live(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
 		// Without the file nobody tried the refused time.
 		return nil, err
 	}
-	for _, tried := range oplab.SecondsOnly.FindAllString(text.String(), -1) {
-		t, ok := oplab.ParseMicroTime(tried[:wholeSeconds] + ".000000" + zone(tried[wholeSeconds:]))
-		if ok && t.Equal(oplab.Renewed(lease)) {
-			return nil, grader.Misses("microtime.written").Compare("", oplab.FormatMicroTime(t))
+	for _, refused := range refusedTimes(text.String()) {
+		if refused.Equal(oplab.Renewed(lease)) {
+			return nil, grader.Misses("microtime.written").Compare("", oplab.FormatMicroTime(refused))
 		}
 	}
 	return grader.MeetsUnless(), nil
-}
-
-// wholeSeconds is the length of a time up to its seconds.
-const wholeSeconds = len("2006-01-02T15:04:05")
-
-func zone(suffix string) string {
-	if suffix == "" {
-		return "Z"
-	}
-	return suffix
 }

@@ -11,6 +11,7 @@ import (
 
 	"example.com/labgrader/checks/internal/oplab"
 	"example.com/labgrader/grader"
+	"example.com/labgrader/grader/submission"
 )
 
 //go:embed messages.*.yaml
@@ -46,12 +47,12 @@ func Check() grader.Check {
 				Name: "bound", Points: 3.5, Requires: []string{"lines"},
 				Doc:      "The renewals were made on this Lease\n\nThe logged times are after the Lease was first acquired, before it was taken over, and not after the renewTime that the Lease has now.",
 				Needs:    []grader.Need{log, oplab.Lease(oplab.Widget), oplab.File(oplab.InitialFile)},
-				Consults: []string{"lease.initial", "takeover.acquire"},
+				Consults: []string{"lease.manifest", "lease.initial", "takeover.acquire"},
 				Run:      bound,
 			},
 			{
 				Name: "untouched", Points: 2.5, Requires: []string{"lines"},
-				Doc:   "Nothing but renewTime changed\n\nBefore the takeover the live Lease still has its first holder and a transition count of 0; after it, takeover.txt says the same.",
+				Doc:   "Nothing but renewTime changed\n\nBefore a takeover is tried the live Lease still has its first holder and a transition count of 0. After that, step 4 judges the Lease and what takeover.txt says of it.",
 				Needs: []grader.Need{log, oplab.Lease(oplab.Widget), oplab.File(oplab.TakeoverFile)},
 				Run:   untouched,
 			},
@@ -114,41 +115,28 @@ func bound(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
 	if lease == nil {
 		return nil, grader.Misses("renew.no-lease")
 	}
-	acquired, err := oplab.FirstAcquired(view)
+	after, err := notBefore(view, lease)
 	if err != nil {
 		return nil, err
 	}
-	takenOver := oplab.StateOf(lease).Holder != oplab.FirstHolder
-	if acquired.IsZero() && !takenOver {
-		acquired = oplab.Acquired(lease)
+	limits, err := notAfter(view, lease)
+	if err != nil {
+		return nil, err
 	}
 	first, last := times[0], times[len(times)-1]
-	renewed := oplab.Renewed(lease)
 	var findings []grader.Finding
-	if !acquired.IsZero() && !first.After(acquired) {
-		findings = append(findings, grader.Misses("renew.before-acquired").At(oplab.RenewLog, 1).With("acquired", oplab.FormatMicroTime(acquired)))
+	if !after.IsZero() && !first.After(after) {
+		findings = append(findings, grader.Misses("renew.before-acquired").At(oplab.RenewLog, 1).With("acquired", oplab.FormatMicroTime(after)))
 	}
-	if last.After(renewed) {
-		findings = append(findings, grader.Misses("renew.after-live").At(oplab.RenewLog, len(times)).With("renewed", oplab.FormatMicroTime(renewed)))
-		return grader.MeetsUnless(findings...), nil
-	}
-	sound, err := view.Passed("takeover.acquire")
-	if err != nil {
-		return nil, err
-	}
-	if takenOver && sound && !last.Before(oplab.Acquired(lease)) {
-		findings = append(findings, grader.Misses("renew.after-takeover").At(oplab.RenewLog, len(times)).With("acquired", oplab.FormatMicroTime(oplab.Acquired(lease))))
+	if f, late := lateness(last, limits); late {
+		findings = append(findings, f.At(oplab.RenewLog, len(times)))
 	}
 	return grader.MeetsUnless(findings...), nil
 }
 
-// untouched judges by the live Lease until a takeover has been tried. From then on the Lease's state is step 4's, which
-// also compares what takeover.txt says of the state before.
+// untouched judges by the live Lease until a takeover has been tried. From then on the Lease's state is step 4's, unless it
+// was not taken over and was counted up more often than one try does; what takeover.txt says of the state before then decides.
 func untouched(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
-	takeover, err := view.File(oplab.TakeoverFile)
-	if err != nil {
-		return nil, err
-	}
 	lease, err := oplab.GetLease(ctx, view, oplab.Widget)
 	if err != nil {
 		return nil, err
@@ -157,8 +145,33 @@ func untouched(ctx context.Context, view *grader.View) ([]grader.Finding, error)
 		return nil, grader.Misses("renew.no-lease")
 	}
 	state := oplab.StateOf(lease)
-	if takeover.State != grader.FileMissing || state.Holder == oplab.NextHolder || state == oplab.BeforeTakeover() {
+	if state.Holder == oplab.NextHolder || state == oplab.BeforeTakeover() {
+		return grader.MeetsUnless(), nil
+	}
+	tried, err := takeoverTried(view, state)
+	if err != nil {
+		return nil, err
+	}
+	if tried {
 		return grader.MeetsUnless(), nil
 	}
 	return nil, grader.Misses("renew.touched").Compare(oplab.BeforeTakeover().String(), state.String())
+}
+
+// takeoverTried reports whether takeover.txt is there and accounts for the state of a Lease that has another holder than the
+// second: by saying that all was as it should be before, or by a count that one try reaches.
+func takeoverTried(view *grader.View, state oplab.WidgetState) (bool, error) {
+	file, err := view.File(oplab.TakeoverFile)
+	if err != nil || file.State == grader.FileMissing {
+		return false, err
+	}
+	if state.Transitions <= oplab.AfterTakeover().Transitions {
+		return true, nil
+	}
+	text, err := submission.OpenText(view, oplab.TakeoverFile)
+	if err != nil {
+		return false, oplab.Trouble(err)
+	}
+	entries, _ := oplab.ReadEntries(text, "takeover.record", "before-holder", "before-transitions", "after-holder", "after-transitions")
+	return entries["before-holder"].Value == oplab.FirstHolder && entries["before-transitions"].Value == "0", nil
 }

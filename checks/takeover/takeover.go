@@ -35,7 +35,7 @@ func Check() grader.Check {
 			{
 				Name: "acquire", Points: 3,
 				Doc:      "The acquire time is that of the takeover\n\nacquireTime is newer than the first one and than the renewals of step 2, and not later than the server saw it written.",
-				Requires: []string{"live"}, Consults: []string{"lease.initial", "renew.pace"},
+				Requires: []string{"live"}, Consults: []string{"lease.manifest", "lease.initial", "renew.pace"},
 				Needs: []grader.Need{widget, oplab.File(oplab.InitialFile), oplab.File(oplab.RenewLog)},
 				Run:   acquire,
 			},

@@ -59,7 +59,11 @@ func (r Runner) try(ctx context.Context, t grader.Trial) (grader.Transcript, err
 	if err != nil {
 		return grader.Transcript{}, err
 	}
-	return r.transcript(run, api.Requests()), nil
+	transcript := r.transcript(run, api.Requests())
+	if transcript.StartError != "" {
+		transcript.MissingTool = missingInterpreter(script.Data)
+	}
+	return transcript, nil
 }
 
 // spec says how the script is run: by itself if it has the exec bit and a first line that names an interpreter, else by bash.

@@ -23,3 +23,17 @@ func TestMissingTool(t *testing.T) {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, test.want, missingTool(test.stderr)) })
 	}
 }
+
+func TestMissingInterpreter(t *testing.T) {
+	for name, test := range map[string]struct{ script, want string }{
+		"none":              {"echo x\n", ""},
+		"one that is there": {"#!/bin/sh\n", ""},
+		"by its path":       {"#!/usr/bin/dateutils.dconv\necho\n", "dateutils.dconv"},
+		"elsewhere":         {"#!/opt/homebrew/bin/dateutils.dconv -x\n", "dateutils.dconv"},
+		"through env":       {"#!/usr/bin/env -S A=1 dateutils.dconv -u\n", "dateutils.dconv"},
+		"misspelt":          {"#!/usr/bin/env bsh\n", ""},
+		"empty":             {"#!", ""},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, test.want, missingInterpreter([]byte(test.script))) })
+	}
+}

@@ -49,8 +49,13 @@ func Tries(ctx context.Context, view *grader.View, script string, trials []strin
 }
 
 var (
-	unreachable = regexp.MustCompile(`(?i)connection to the server|unable to connect|connection refused|could ?n[o']t (connect|resolve)|no such file or directory.*kube|stat .*kube.*: no such file`)
-	syntaxError = regexp.MustCompile(`(?i)syntax ?error|unexpected EOF|unexpected token|unterminated|invalid option`)
+	// unreachable matches what programs say that look for the API server, or for a way to it, where a trial has none: another
+	// address, another kubeconfig or context, another user, a kubectl by its path.
+	unreachable = regexp.MustCompile(`(?i)connection to the server|unable to connect|connection refused|could ?n[o']t (connect|resolve)|` +
+		`context ("[^"]*" does not exist|was not found)|` +
+		`(kube|k3s|rke2|admin\.conf|\.conf|microk8s)[^\n]*(no such file|permission denied|not found|not exist)|(no such file|permission denied)[^\n]*kube|` +
+		`\b(sudo|su|doas)(:|\])|no tty present|setuid root|no new privileges`)
+	syntaxError = regexp.MustCompile(`(?i)syntax ?error|unexpected EOF|unexpected token|unterminated`)
 )
 
 // Broken says why a script that did not do what it should could not: a finding, or an error where the grader cannot offer

@@ -84,9 +84,14 @@ func (m Moments) Fit(t time.Time, w Window) bool {
 	return false
 }
 
-// FitZone reports whether t would lie in the window of some moment had it been written with a UTC offset other than
-// its own, as when local time is labelled Z. Offsets are whole and half hours from 1 to 14.
+// zoneWidth is how wide a window is for guessing an offset: narrower than half the step between offsets, so that a time which
+// is merely wrong is seldom taken for local time.
+const zoneWidth = 6 * time.Minute
+
+// FitZone reports whether t would lie in the window of some moment, close to its end, had it been written with a UTC offset
+// other than its own, as when local time is labelled Z. Offsets are whole and half hours from 1 to 14.
 func (m Moments) FitZone(t time.Time, w Window) bool {
+	w.From = max(w.From, w.To-zoneWidth)
 	for shift := time.Hour; shift <= 14*time.Hour; shift += 30 * time.Minute {
 		if m.Fit(t.Add(shift), w) || m.Fit(t.Add(-shift), w) {
 			return true
