@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write files that are made from cases")
 
 func cases(t *testing.T) []*gradertest.Case {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(fixtures, "*", "*.txtar"))
+	paths, err := filepath.Glob(filepath.Join(fixtures, "corpus", "*", "*.txtar"))
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
 	var all []*gradertest.Case
@@ -41,7 +41,7 @@ func TestCasesGetTheirVerdicts(t *testing.T) {
 	solution, err := os.ReadFile(filepath.Join(fixtures, "solution", "solve.sh"))
 	require.NoError(t, err)
 	for _, c := range cases(t) {
-		t.Run(strings.TrimPrefix(c.Path, fixtures+"/"), func(t *testing.T) {
+		t.Run(strings.TrimPrefix(c.Path, fixtures+"/corpus/"), func(t *testing.T) {
 			assert.NotEmpty(t, c.Doc, "a case says what it shows")
 			assert.Contains(t, []grader.Verdict{grader.Pass, grader.Fail, grader.Error}, c.Verdict)
 			assert.Empty(t, c.Compare(checks.Lab()))
@@ -97,7 +97,7 @@ func TestEveryFindingHasItsText(t *testing.T) {
 // scripts/demo grades the reference case's recording as a bundle. With -update it is written anew.
 func TestDemoBundleIsTheReferenceCase(t *testing.T) {
 	const demo = fixtures + "/solution/bundle.tar.gz"
-	c, err := gradertest.Load(filepath.Join(fixtures, "expiry", "pass-reference.txtar"))
+	c, err := gradertest.Load(filepath.Join(fixtures, "corpus", "expiry", "pass-reference.txtar"))
 	require.NoError(t, err)
 	if *update {
 		require.NoError(t, c.Bundle.WriteFile(demo))
@@ -110,7 +110,7 @@ func TestDemoBundleIsTheReferenceCase(t *testing.T) {
 
 func TestSameEvidenceSameReport(t *testing.T) {
 	lab := checks.Lab()
-	c, err := gradertest.Load(filepath.Join(fixtures, "expiry", "pass-reference.txtar"))
+	c, err := gradertest.Load(filepath.Join(fixtures, "corpus", "expiry", "pass-reference.txtar"))
 	require.NoError(t, err)
 	first := grader.Grade(lab, c.Bundle.Evidence(), grader.Options{})
 	assert.Equal(t, grader.FullScore, first.Score.Earned)
@@ -121,7 +121,7 @@ func TestSameEvidenceSameReport(t *testing.T) {
 
 func BenchmarkGradeBundle(b *testing.B) {
 	lab := checks.Lab()
-	c, err := gradertest.Load(filepath.Join(fixtures, "expiry", "pass-reference.txtar"))
+	c, err := gradertest.Load(filepath.Join(fixtures, "corpus", "expiry", "pass-reference.txtar"))
 	require.NoError(b, err)
 	for b.Loop() {
 		if grader.Grade(lab, c.Bundle.Evidence(), grader.Options{}).Verdict != grader.Pass {

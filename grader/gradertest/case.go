@@ -27,7 +27,7 @@ const (
 	quotedSuffix = ".quoted"
 )
 
-// Case is one way to do the lab. Its file is fixtures/STEP/VERDICT-NAME.txtar.
+// Case is one way to do the lab. Its file is fixtures/corpus/STEP/VERDICT-NAME.txtar.
 type Case struct {
 	Path string
 	// Step is the name of the step that the case is about, from the directory; Verdict is what it must get.

@@ -9,8 +9,13 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"example.com/labgrader/checks"
 	"example.com/labgrader/grader/controlplane"
@@ -38,7 +43,7 @@ const solution = "fixtures/solution/solve.sh"
 
 func run(ctx context.Context, check, stale bool, paths []string) (err error) {
 	if len(paths) == 0 {
-		if paths, err = filepath.Glob("fixtures/*/*.txtar"); err != nil {
+		if paths, err = filepath.Glob("fixtures/corpus/*/*.txtar"); err != nil {
 			return err
 		}
 	}
@@ -50,6 +55,50 @@ func run(ctx context.Context, check, stale bool, paths []string) (err error) {
 	if err != nil {
 		return err
 	}
+	began := time.Now()
+	wrong, err := playAll(ctx, assets, cases, check)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d passed, %d failed\n", len(cases)-wrong, wrong)
+	fmt.Fprintf(os.Stderr, "played in %s\n", time.Since(began).Round(time.Second))
+	if wrong > 0 {
+		return fmt.Errorf("%d of %d cases are not as they state", wrong, len(cases))
+	}
+	return nil
+}
+
+// playAll plays the cases side by side, on as many control planes as there are processors, since every case uses the same names
+// of objects. It returns how many are not as they state.
+func playAll(ctx context.Context, assets string, cases []*gradertest.Case, check bool) (int, error) {
+	queue := make(chan *gradertest.Case, len(cases))
+	for _, c := range cases {
+		queue <- c
+	}
+	close(queue)
+	var wrong atomic.Int32
+	group, ctx := errgroup.WithContext(ctx)
+	for range min(runtime.NumCPU(), len(cases)) {
+		group.Go(func() error {
+			return onOwnPlane(assets, func(session *solve.Session) error {
+				for c := range queue {
+					if ctx.Err() != nil {
+						return ctx.Err()
+					}
+					if !play(ctx, session, c, check) {
+						wrong.Add(1)
+					}
+				}
+				return nil
+			})
+		})
+	}
+	err := group.Wait()
+	return int(wrong.Load()), err
+}
+
+// onOwnPlane calls do with a session on a control plane that is stopped afterwards.
+func onOwnPlane(assets string, do func(*solve.Session) error) (err error) {
 	plane, err := controlplane.Start(assets)
 	if err != nil {
 		return err
@@ -60,22 +109,7 @@ func run(ctx context.Context, check, stale bool, paths []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	wrong := 0
-	began := time.Now()
-	for _, c := range cases {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if !play(ctx, session, c, check) {
-			wrong++
-		}
-	}
-	fmt.Printf("%d passed, %d failed\n", len(cases)-wrong, wrong)
-	fmt.Fprintf(os.Stderr, "played in %s\n", time.Since(began).Round(time.Second))
-	if wrong > 0 {
-		return fmt.Errorf("%d of %d cases are not as they state", wrong, len(cases))
-	}
-	return nil
+	return do(session)
 }
 
 func load(paths []string, stale bool) ([]*gradertest.Case, error) {
@@ -114,8 +148,10 @@ func play(ctx context.Context, session *solve.Session, c *gradertest.Case, check
 		fmt.Printf("ok    %s\n", c.Path)
 		return true
 	}
+	var lines strings.Builder // printed at once, so that those of two cases do not mix
 	for _, problem := range wrong {
-		fmt.Printf("WRONG %s: %s\n", c.Path, problem)
+		fmt.Fprintf(&lines, "WRONG %s: %s\n", c.Path, problem)
 	}
+	fmt.Print(lines.String())
 	return false
 }
