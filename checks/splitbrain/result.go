@@ -66,6 +66,11 @@ func final(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
 		}
 		return nil, grader.Misses(code).At(resultFile, last.Number).Compare("", last.Text)
 	}
+	for _, line := range text.Lines[:len(text.Lines)-1] {
+		if finalLine.MatchString(line.Text) && line.Text != last.Text {
+			return nil, grader.Misses("splitbrain.final-twice").At(resultFile, line.Number).Compare("", line.Text)
+		}
+	}
 	order := &corev1.ConfigMap{}
 	found, err := oplab.Get(ctx, view, objectName, order)
 	if err != nil {

@@ -1,0 +1,80 @@
+package checks_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.com/labgrader/checks"
+	"example.com/labgrader/grader"
+	"example.com/labgrader/grader/catalogue"
+)
+
+// shownFindings calls f for every finding of every case, in English.
+func shownFindings(t *testing.T, f func(path string, finding grader.FindingReport)) {
+	t.Helper()
+	lab := checks.Lab()
+	texts, err := catalogue.New(lab)
+	require.NoError(t, err)
+	for _, c := range cases(t) {
+		report := c.Grade(lab)
+		texts.Fill(&report)
+		for _, step := range report.Steps {
+			findings := slices.Clone(step.Notes)
+			for _, criterion := range step.Criteria {
+				findings = append(findings, criterion.Findings...)
+			}
+			for _, finding := range findings {
+				f(strings.TrimPrefix(c.Path, fixtures+"/corpus/"), finding)
+			}
+		}
+	}
+}
+
+// The golden holds the English text of each code as a learner first meets it, to be read by a person.
+func TestMessages(t *testing.T) {
+	examples := map[string]string{}
+	shownFindings(t, func(path string, f grader.FindingReport) {
+		if _, seen := examples[f.Code]; seen {
+			return
+		}
+		place := path
+		if f.Source != nil {
+			place += fmt.Sprintf(" %s:%d", f.Source.File, f.Source.Line)
+		}
+		examples[f.Code] = fmt.Sprintf("%s (%s)\n  %s\n  %s\n", f.Code, place, f.Message, f.Hint)
+	})
+	aTime := regexp.MustCompile(`\d{4}-\d{2}-\d{2}T[0-9:.]+Z`) // each recording has its own
+	var all strings.Builder
+	for _, code := range slices.Sorted(maps.Keys(examples)) {
+		all.WriteString(aTime.ReplaceAllString(examples[code], "2026-01-01T00:00:00.000000Z"))
+	}
+	golden := filepath.Join("testdata", "messages.golden")
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(golden, []byte(all.String()), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), all.String(), "read the texts, then run go test ./checks -run Messages -update")
+}
+
+// A learner is told what is wrong, not given the file to hand in.
+func TestNoMessageGivesTheSolutionAway(t *testing.T) {
+	solution := reference(t)().files
+	shownFindings(t, func(path string, f grader.FindingReport) {
+		for name, content := range solution {
+			for _, text := range []string{f.Message, f.Hint, f.Want} {
+				assert.NotContains(t, text, strings.TrimSpace(content), "%s: %s gives %s away", path, f.Code, name)
+			}
+		}
+	})
+}
