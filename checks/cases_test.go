@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,17 +22,28 @@ const fixtures = "../fixtures"
 
 var update = flag.Bool("update", false, "write files that are made from cases")
 
-func cases(t *testing.T) []*gradertest.Case {
-	t.Helper()
+// loadCases reads the corpus once for all tests.
+var loadCases = sync.OnceValues(func() ([]*gradertest.Case, error) {
 	paths, err := filepath.Glob(filepath.Join(fixtures, "corpus", "*", "*.txtar"))
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
+	if err != nil {
+		return nil, err
+	}
 	var all []*gradertest.Case
 	for _, path := range paths {
 		c, err := gradertest.Load(path)
-		require.NoError(t, err)
+		if err != nil {
+			return nil, err
+		}
 		all = append(all, c)
 	}
+	return all, nil
+})
+
+func cases(t *testing.T) []*gradertest.Case {
+	t.Helper()
+	all, err := loadCases()
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
 	return all
 }
 
