@@ -11,7 +11,6 @@ import (
 
 	"example.com/labgrader/checks/internal/oplab"
 	"example.com/labgrader/grader"
-	"example.com/labgrader/grader/submission"
 )
 
 //go:embed messages.*.yaml
@@ -52,9 +51,10 @@ func Check() grader.Check {
 			},
 			{
 				Name: "untouched", Points: 2.5, Requires: []string{"lines"},
-				Doc:   "Nothing but renewTime changed\n\nBefore a takeover is tried the live Lease still has its first holder and a transition count of 0. After that, step 4 judges the Lease and what takeover.txt says of it.",
-				Needs: []grader.Need{log, oplab.Lease(oplab.Widget), oplab.File(oplab.TakeoverFile)},
-				Run:   untouched,
+				Doc:      "Nothing but renewTime changed\n\nBefore a takeover is tried the live Lease still has its first holder and a transition count of 0. After that, step 4 judges the Lease and what takeover.txt says of it.",
+				Needs:    []grader.Need{log, oplab.Lease(oplab.Widget), oplab.File(oplab.TakeoverFile), oplab.File(oplab.InitialFile)},
+				Consults: []string{"lease.manifest", "lease.initial"},
+				Run:      untouched,
 			},
 		},
 	}
@@ -134,8 +134,7 @@ func bound(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
 	return grader.MeetsUnless(findings...), nil
 }
 
-// untouched judges by the live Lease until a takeover has been tried. From then on the Lease's state is step 4's, unless it
-// was not taken over and was counted up more often than one try does; what takeover.txt says of the state before then decides.
+// untouched judges by the live Lease until a takeover has begun. From then on the Lease's state is step 4's.
 func untouched(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
 	lease, err := oplab.GetLease(ctx, view, oplab.Widget)
 	if err != nil {
@@ -145,33 +144,15 @@ func untouched(ctx context.Context, view *grader.View) ([]grader.Finding, error)
 		return nil, grader.Misses("renew.no-lease")
 	}
 	state := oplab.StateOf(lease)
-	if state.Holder == oplab.NextHolder || state == oplab.BeforeTakeover() {
+	if state == oplab.BeforeTakeover() || state == oplab.AfterTakeover() {
 		return grader.MeetsUnless(), nil
 	}
-	tried, err := takeoverTried(view, state)
+	begun, err := takeoverBegun(view, lease)
 	if err != nil {
 		return nil, err
 	}
-	if tried {
+	if begun {
 		return grader.MeetsUnless(), nil
 	}
 	return nil, grader.Misses("renew.touched").Compare(oplab.BeforeTakeover().String(), state.String())
-}
-
-// takeoverTried reports whether takeover.txt is there and accounts for the state of a Lease that has another holder than the
-// second: by saying that all was as it should be before, or by a count that one try reaches.
-func takeoverTried(view *grader.View, state oplab.WidgetState) (bool, error) {
-	file, err := view.File(oplab.TakeoverFile)
-	if err != nil || file.State == grader.FileMissing {
-		return false, err
-	}
-	if state.Transitions <= oplab.AfterTakeover().Transitions {
-		return true, nil
-	}
-	text, err := submission.OpenText(view, oplab.TakeoverFile)
-	if err != nil {
-		return false, oplab.Trouble(err)
-	}
-	entries, _ := oplab.ReadEntries(text, "takeover.record", "before-holder", "before-transitions", "after-holder", "after-transitions")
-	return entries["before-holder"].Value == oplab.FirstHolder && entries["before-transitions"].Value == "0", nil
 }

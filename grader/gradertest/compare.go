@@ -71,12 +71,13 @@ func tries(c grader.Criterion) bool {
 	return slices.ContainsFunc(c.Needs, func(n grader.Need) bool { return n.Trial != nil })
 }
 
-// Codes returns the codes of a step's findings and notes, in order. That a criterion is blocked is left out: it follows.
+// Codes returns the codes of a step's findings and notes, in order. What a passed criterion rests on is left out, and that a
+// criterion is blocked: it follows.
 func Codes(step grader.StepReport) []string {
 	var codes []string
 	for _, c := range step.Criteria {
 		for _, f := range c.Findings {
-			if f.Code != grader.CodeBlocked {
+			if f.Code != grader.CodeBlocked && c.Verdict != grader.Pass {
 				codes = append(codes, f.Code)
 			}
 		}
