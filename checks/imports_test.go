@@ -29,7 +29,7 @@ func TestImportsGoOneWay(t *testing.T) {
 		module + "grader/sandbox":    {"grader/sandbox"},
 		module + "grader/trial":      {"grader", "grader/trial", "grader/replay", "grader/sandbox"},
 		module + "checks": {"grader", "grader/submission", "checks", "checks/internal/oplab", "checks/lease", "checks/renew", "checks/expiry", "checks/takeover",
-			"checks/microtime", "checks/rbac", "checks/splitbrain", "checks/audit"},
+			"checks/microtime", "checks/rbac", "checks/splitbrain", "checks/audit", "checks/audit/runbook"},
 	} {
 		for _, dep := range imports(t, pkg) {
 			if name, ours := strings.CutPrefix(dep, module); ours {

@@ -18,8 +18,8 @@ import (
 	"example.com/labgrader/grader/catalogue"
 )
 
-// shownFindings calls f for every finding of every case, in English.
-func shownFindings(t *testing.T, f func(path string, finding grader.FindingReport)) {
+// shownFindings calls f for every finding of every case, in English, with the verdict that it belongs to.
+func shownFindings(t *testing.T, f func(path string, verdict grader.Verdict, finding grader.FindingReport)) {
 	t.Helper()
 	lab := checks.Lab()
 	texts, err := catalogue.New(lab)
@@ -28,12 +28,14 @@ func shownFindings(t *testing.T, f func(path string, finding grader.FindingRepor
 		report := c.Grade(lab)
 		texts.Fill(&report)
 		for _, step := range report.Steps {
-			findings := slices.Clone(step.Notes)
-			for _, criterion := range step.Criteria {
-				findings = append(findings, criterion.Findings...)
+			path := strings.TrimPrefix(c.Path, fixtures+"/corpus/")
+			for _, note := range step.Notes {
+				f(path, grader.Fail, note) // a note fails its criterion when grading is strict
 			}
-			for _, finding := range findings {
-				f(strings.TrimPrefix(c.Path, fixtures+"/corpus/"), finding)
+			for _, criterion := range step.Criteria {
+				for _, finding := range criterion.Findings {
+					f(path, criterion.Verdict, finding)
+				}
 			}
 		}
 	}
@@ -42,7 +44,7 @@ func shownFindings(t *testing.T, f func(path string, finding grader.FindingRepor
 // The golden holds the English text of each code as a learner first meets it, to be read by a person.
 func TestMessages(t *testing.T) {
 	examples := map[string]string{}
-	shownFindings(t, func(path string, f grader.FindingReport) {
+	shownFindings(t, func(path string, _ grader.Verdict, f grader.FindingReport) {
 		if _, seen := examples[f.Code]; seen {
 			return
 		}
@@ -70,7 +72,7 @@ func TestMessages(t *testing.T) {
 // A learner is told what is wrong, not given the file to hand in.
 func TestNoMessageGivesTheSolutionAway(t *testing.T) {
 	solution := reference(t)().files
-	shownFindings(t, func(path string, f grader.FindingReport) {
+	shownFindings(t, func(path string, _ grader.Verdict, f grader.FindingReport) {
 		for name, content := range solution {
 			for _, text := range []string{f.Message, f.Hint, f.Want} {
 				assert.NotContains(t, text, strings.TrimSpace(content), "%s: %s gives %s away", path, f.Code, name)

@@ -20,7 +20,7 @@ func Escape(s string) string {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if shown == shownMax {
-			fmt.Fprintf(&b, "… (%d more bytes)", len(s)-i)
+			fmt.Fprintf(&b, "... (%d more bytes)", len(s)-i)
 			break
 		}
 		switch {

@@ -182,7 +182,7 @@ func TestWhatIsShownIsEscaped(t *testing.T) {
 	r := newFindingReport(f)
 	assert.Equal(t, FindingReport{Code: "one.x", Want: `w\u202e`, Got: `g\xff`, Source: &Source{File: `f\u0007`, Line: 3}, Args: map[string]string{"arg": `a\u001b[31m`}}, r)
 	long := Escape(strings.Repeat("x", shownMax+10))
-	assert.True(t, strings.HasSuffix(long, "… (10 more bytes)"), long[len(long)-40:])
+	assert.True(t, strings.HasSuffix(long, "... (10 more bytes)"), long[len(long)-40:])
 }
 
 func FuzzEscape(f *testing.F) {

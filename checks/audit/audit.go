@@ -61,10 +61,24 @@ func Check() grader.Check {
 				Run:   quiet,
 			},
 			{
-				Name: "flags", Points: 4.5,
-				Doc:   "The rules name the three values\n\nrunbook.txt names the three flags of leader election exactly.",
+				Name: "flags", Points: 1.5,
+				Doc:   "The rules name the three values\n\nrunbook.txt names the three flags of leader election exactly. That it does not mention their defaults (15, 10 and 2 s) is a note.",
 				Needs: []grader.Need{oplab.File(runbookFile)},
 				Run:   flags,
+			},
+			{
+				Name: "reason", Points: 1.5,
+				Doc: "The rules say why the renew deadline is shorter\n\nrunbook.txt says, in English, Korean, Japanese or Chinese and in any words, why the renew deadline must be shorter than the lease duration. " +
+					"That it must be is not yet a reason, and a sentence that says the opposite fails. What a sentence says counts, not which words occur; a decision on weak grounds is noted as audit.review.",
+				Needs: []grader.Need{oplab.File(runbookFile)},
+				Run:   reason,
+			},
+			{
+				Name: "suspicion", Points: 1.5,
+				Doc: "The rules say what to suspect\n\nrunbook.txt says, in English, Korean, Japanese or Chinese and in any words, what to suspect when the transition count keeps growing: a cause, " +
+					"not the symptom in other words. A decision on weak grounds is noted as audit.review.",
+				Needs: []grader.Need{oplab.File(runbookFile)},
+				Run:   suspicion,
 			},
 		},
 	}
@@ -165,33 +179,4 @@ func sorted(names []string) bool {
 		skipping[i] = plain.Replace(name)
 	}
 	return sort.StringsAreSorted(names) || sort.StringsAreSorted(skipping)
-}
-
-func flags(_ context.Context, view *grader.View) ([]grader.Finding, error) {
-	text, err := submission.OpenText(view, runbookFile)
-	if err != nil {
-		return nil, err
-	}
-	body := text.String()
-	var findings []grader.Finding
-	for _, name := range []string{"leader-elect-lease-duration", "leader-elect-renew-deadline", "leader-elect-retry-period"} {
-		if hasFlag(body, name) {
-			continue
-		}
-		code := "audit.flag-missing"
-		if strings.Contains(dashes.Replace(body), "-"+name) {
-			code = "audit.flag-dash"
-		}
-		findings = append(findings, grader.Misses(code).At(runbookFile, 0).With("flag", "--"+name))
-	}
-	return grader.MeetsUnless(findings...), nil
-}
-
-// dashes turns the marks that editors put in place of hyphens into hyphens.
-var dashes = strings.NewReplacer("‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "―", "-", "−", "-", "－", "-", "ー", "-")
-
-// hasFlag reports whether a text names the flag --name exactly, not as part of a longer word.
-func hasFlag(text, name string) bool {
-	exact := regexp.MustCompile(`(^|[^-\w])--` + regexp.QuoteMeta(name) + `($|[^-\w])`)
-	return exact.MatchString(text)
 }

@@ -54,6 +54,12 @@ func compareOutput(t oplab.Tried) []grader.Finding {
 
 var timeLike = regexp.MustCompile(`\d{2}:\d{2}:\d{2}|\b\d+[smhd]\b|(?i)\bage\b`)
 
+// durations are not times, be they with a unit.
+var (
+	durations = regexp.MustCompile(`duration=\S*`)
+	withUnit  = regexp.MustCompile(`duration=\d+ ?[a-z]`)
+)
+
 // fault tells from all trials which way the script goes wrong; wrong is the first in which it does.
 func fault(all []oplab.Tried, wrong int) string {
 	t := all[wrong]
@@ -83,9 +89,9 @@ func fault(all []oplab.Tried, wrong int) string {
 		return "audit.script-known-names"
 	case scenes()[wrong].name == "other-namespaces" && only("audit.unknown-lease"):
 		return "audit.script-other-namespaces"
-	case timeLike.MatchString(t.Stdout):
+	case timeLike.MatchString(durations.ReplaceAllString(t.Stdout, "")):
 		return "audit.script-times"
-	case codes["audit.line"]:
+	case codes["audit.line"], withUnit.MatchString(t.Stdout):
 		return "audit.script-format"
 	case scenes()[wrong].name == "changed-values":
 		return "audit.script-stale-values"

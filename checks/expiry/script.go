@@ -1,6 +1,7 @@
 package expiry
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -129,7 +130,11 @@ func script(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
 			return []grader.Finding{*broken}, nil
 		}
 	}
-	return []grader.Finding{all[wrong].finding(fault(all))}, nil
+	code := fault(all)
+	if table, err := submission.Bytes(view, tableFile); err == nil && bytes.Contains(table, []byte("\r\n")) {
+		code = "expiry.script-table-crlf"
+	}
+	return []grader.Finding{all[wrong].finding(code)}, nil
 }
 
 // fault tells from all scenes which way the script decides.
@@ -144,22 +149,29 @@ func fault(all []claim) string {
 		}
 		return true
 	}
-	spoke, reads := false, 0
+	spoke, asked, crowded := false, false, false
 	for _, c := range all {
 		spoke = spoke || c.said[staleName] != "" || c.said[freshName] != ""
-		reads += c.tried.LeaseReads
+		asked = asked || len(c.tried.Requests) > 0
+		crowded = crowded || c.crowded()
 	}
-	same := !slices.ContainsFunc(all, func(c claim) bool { return c.tried.Stdout != all[0].tried.Stdout })
+	same := func(scenes func(c claim) bool) bool {
+		return !slices.ContainsFunc(all, func(c claim) bool { return scenes(c) && c.tried.Stdout != all[0].tried.Stdout })
+	}
 	byName := map[string]string{staleName: expired, freshName: live}
 	switch {
+	case crowded:
+		return "expiry.script-lines"
 	case !spoke && speaksOnStderr(all[0]):
 		return "expiry.script-stderr"
 	case !spoke:
 		return "expiry.script-silent"
-	case reads == 0 && same:
+	case !asked && same(func(claim) bool { return true }):
 		return "expiry.script-hard-coded"
 	case each(func(c claim, name string) string { return c.expects[name] }):
 		return "expiry.script-trusts-table"
+	case !asked && same(func(c claim) bool { return !c.scene.flipped }):
+		return "expiry.script-hard-coded"
 	case each(func(_ claim, name string) string { return byName[name] }):
 		return "expiry.script-name-decides"
 	case each(func(c claim, name string) string { return flip(c.right[name]) }):
@@ -170,6 +182,25 @@ func fault(all []claim) string {
 		return "expiry.script-line-missing"
 	}
 	return "expiry.script-wrong"
+}
+
+// crowded reports whether a line stands for both leases, or several lines for one.
+func (c claim) crowded() bool {
+	lines := map[string]int{}
+	for _, line := range strings.Split(submission.Clean(c.tried.Stdout), "\n") {
+		if !okLine.MatchString(line) && !mismatchLine.MatchString(line) {
+			continue
+		}
+		for _, name := range []string{staleName, freshName} {
+			if strings.Contains(line, name) {
+				lines[name]++
+			}
+			if strings.Contains(line, name) && !isAbout(line, name) {
+				return true
+			}
+		}
+	}
+	return lines[staleName] > 1 || lines[freshName] > 1
 }
 
 // rightIfSaid is the right state where the script said one at all.

@@ -31,6 +31,9 @@ func manifestObjects(_ context.Context, view *grader.View) ([]grader.Finding, er
 			continue
 		}
 		wanted = slices.Delete(wanted, i, i+1)
+		if want := versionOf(o.GetKind()); o.GetAPIVersion() != want {
+			findings = append(findings, o.At(grader.Misses("manifest.api-version").Compare(want, o.GetAPIVersion()), "apiVersion"))
+		}
 		if ns := o.GetNamespace(); ns != "" && ns != oplab.Namespace {
 			f := grader.Misses("rbac.manifest-namespace").With("object", name).Compare(oplab.Namespace, ns)
 			findings = append(findings, o.At(f, "metadata", "namespace"))
@@ -40,6 +43,14 @@ func manifestObjects(_ context.Context, view *grader.View) ([]grader.Finding, er
 		findings = append(findings, grader.Misses("rbac.manifest-missing").At(manifestFile, 0).With("object", name))
 	}
 	return grader.MeetsUnless(findings...), nil
+}
+
+// versionOf returns the API version of a kind that the step asks for.
+func versionOf(kind string) string {
+	if kind == "ServiceAccount" {
+		return corev1.SchemeGroupVersion.String()
+	}
+	return rbacv1.SchemeGroupVersion.String()
 }
 
 // fromManifest fills object with the one of that kind and name in rbac.yaml, if there is one.

@@ -45,7 +45,7 @@ func Check() grader.Check {
 			{
 				Name: "bound", Points: 3.5, Requires: []string{"lines"},
 				Doc:      "The renewals were made on this Lease\n\nThe logged times are after the Lease was first acquired, before it was taken over, and not after the renewTime that the Lease has now.",
-				Needs:    []grader.Need{log, oplab.Lease(oplab.Widget), oplab.File(oplab.InitialFile)},
+				Needs:    []grader.Need{log, oplab.Lease(oplab.Widget), oplab.File(oplab.InitialFile), oplab.File(oplab.TakeoverFile)},
 				Consults: []string{"lease.manifest", "lease.initial", "takeover.acquire"},
 				Run:      bound,
 			},

@@ -6,6 +6,7 @@ package splitbrain
 import (
 	"context"
 	"embed"
+	"errors"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -50,7 +51,7 @@ func Check() grader.Check {
 			},
 			{
 				Name: "live", Points: 3.5,
-				Doc:   "The first manager still owns the field\n\nThe live ConfigMap has phase A, and its managedFields say that widget-operator-0 applied it server-side. widget-operator-1 owns no other value of it.",
+				Doc:   "The first manager still owns the field\n\nThe live ConfigMap has phase A, and its managedFields say that widget-operator-0 applied it server-side. widget-operator-1 does not own it with another value.",
 				Needs: []grader.Need{order},
 				Run:   live,
 			},
@@ -81,7 +82,11 @@ func manifests(_ context.Context, view *grader.View) ([]grader.Finding, error) {
 	var findings []grader.Finding
 	for _, want := range []struct{ file, phase string }{{firstFile, firstPhase}, {secondFile, secondPhase}} {
 		found, err := manifest(view, want.file, want.phase)
-		if err != nil {
+		var finding grader.Finding
+		switch {
+		case errors.As(err, &finding):
+			found = []grader.Finding{finding}
+		case err != nil:
 			return nil, err
 		}
 		findings = append(findings, found...)
@@ -99,6 +104,9 @@ func manifest(view *grader.View, file, phase string) ([]grader.Finding, error) {
 			continue
 		}
 		var findings []grader.Finding
+		if got := o.GetAPIVersion(); got != "v1" {
+			findings = append(findings, o.At(grader.Misses("manifest.api-version").Compare("v1", got), "apiVersion"))
+		}
 		if ns := o.GetNamespace(); ns != "" && ns != oplab.Namespace {
 			findings = append(findings, o.At(grader.Misses("splitbrain.manifest-namespace").Compare(oplab.Namespace, ns), "metadata", "namespace"))
 		}

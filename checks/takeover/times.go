@@ -60,7 +60,7 @@ func acquire(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
 func writtenBefore(lease *coordinationv1.Lease, acquired time.Time) bool {
 	owners := oplab.Owners(lease, "spec", "holderIdentity")
 	for _, owner := range owners {
-		if owner.Time == nil || !acquired.After(owner.Time.Add(together)) {
+		if owner.Time == nil || !acquired.After(owner.Time.Add(ahead)) {
 			return false
 		}
 	}

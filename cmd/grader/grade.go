@@ -14,6 +14,7 @@ import (
 	"example.com/labgrader/grader/bundle"
 	"example.com/labgrader/grader/catalogue"
 	"example.com/labgrader/grader/collect"
+	"example.com/labgrader/grader/render"
 )
 
 // waitPause is how long --wait rests between two tries.
@@ -27,6 +28,7 @@ type gradeFlags struct {
 	strict  bool
 	rerun   bool
 	outputs []string
+	lang    string
 }
 
 func newGrade() *cobra.Command {
@@ -49,6 +51,7 @@ func newGrade() *cobra.Command {
 	cmd.Flags().DurationVar(&f.wait, "wait", 0, "collect and grade again until all passes, for at most this long")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "let notes fail their criterion")
 	cmd.Flags().StringArrayVarP(&f.outputs, "output", "o", []string{"json"}, "json or text, optionally with =FILE; may be given several times")
+	addLang(cmd.Flags(), &f.lang)
 	completeFlags(cmd)
 	return cmd
 }
@@ -71,6 +74,10 @@ func (f *gradeFlags) run(ctx context.Context, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	lang, err := language(f.lang)
+	if err != nil {
+		return err
+	}
 	texts, err := catalogue.New(lab)
 	if err != nil {
 		return err
@@ -79,8 +86,8 @@ func (f *gradeFlags) run(ctx context.Context, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	texts.Fill(&report)
-	if err := write(outputs, report); err != nil {
+	texts.Fill(&report, lang)
+	if err := write(outputs, report, render.Labels(texts.Labels(lang))); err != nil {
 		return err
 	}
 	return exitCode(report)

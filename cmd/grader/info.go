@@ -14,41 +14,6 @@ import (
 	"example.com/labgrader/grader/cluster"
 )
 
-func newExplain() *cobra.Command {
-	return &cobra.Command{
-		Use:   "explain [STEP]",
-		Short: "Say what the steps are judged by",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			lab := checks.Lab()
-			steps, err := parseSteps(lab, strings.Join(args, ","))
-			if err != nil {
-				return err
-			}
-			for _, check := range lab.Checks {
-				if len(steps) == 0 || check.Step == steps[0] {
-					explain(cmd.OutOrStdout(), check)
-				}
-			}
-			return nil
-		},
-	}
-}
-
-// explain writes a step's criteria as Markdown, the form in which the README has them.
-func explain(w io.Writer, check grader.Check) {
-	fmt.Fprintf(w, "### %d. %s (`%s`)\n\n", check.Step, check.Title, check.Name) //nolint:errcheck // standard output
-	for _, c := range check.Criteria {
-		title, rest, _ := strings.Cut(c.Doc, "\n")
-		requires := ""
-		if len(c.Requires) > 0 {
-			requires = " Judged once " + strings.Join(c.Requires, " and ") + " passed."
-		}
-		fmt.Fprintf(w, "- **%s** (`%s`, %g points). %s%s\n", title, c.Name, c.Points, strings.TrimSpace(rest), requires) //nolint:errcheck // standard output
-	}
-	fmt.Fprintln(w) //nolint:errcheck // standard output
-}
-
 func newRBAC() *cobra.Command {
 	return &cobra.Command{
 		Use:     "rbac",

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.com/labgrader/grader"
+	"example.com/labgrader/grader/catalogue"
 )
 
 const reference = "../../fixtures/solution/bundle.tar.gz"
@@ -110,6 +111,8 @@ func TestBadUsage(t *testing.T) {
 		"solution without":       {[]string{"verify"}, "solve.sh"},
 		"explain no such step":   {[]string{"explain", "12"}, "no step 12"},
 		"explain two":            {[]string{"explain", "1", "2"}, "at most 1"},
+		"no such language":       {[]string{"grade", "--lang", "tlh"}, "only en"},
+		"explain in none":        {[]string{"explain", "--lang", "tlh_QS.UTF-8"}, "only en"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := call(t, test.args...)
@@ -124,10 +127,13 @@ func TestInformation(t *testing.T) {
 	out, err := call(t, "schema")
 	require.NoError(t, err)
 	assert.True(t, json.Valid([]byte(out)))
+	t.Setenv("LC_ALL", "C.UTF-8")
 	out, err = call(t, "explain", "4")
 	require.NoError(t, err)
-	assert.Contains(t, out, "one-patch")
-	assert.NotContains(t, out, "### 5")
+	for _, want := range []string{" 4  A takeover shows up", "Treat the widget-operator lease as having been taken", "one-patch", "points: 2", "judged once these pass: live, acquire"} {
+		assert.Contains(t, out, want)
+	}
+	assert.NotContains(t, out, " 5  ")
 	out, err = call(t, "version")
 	require.NoError(t, err)
 	assert.NotEmpty(t, strings.TrimSpace(out))
@@ -145,4 +151,25 @@ func TestInformation(t *testing.T) {
 	out, err = call(t, "__complete", "grade", "--step", "")
 	require.NoError(t, err)
 	assert.Contains(t, out, "4\tA takeover")
+	for _, command := range []string{"grade", "explain"} {
+		out, err = call(t, "__complete", command, "--lang", "")
+		require.NoError(t, err)
+		assert.Contains(t, out, strings.Join(catalogue.Languages(), "\n")+"\n")
+		assert.Contains(t, out, "ShellCompDirectiveNoFileComp")
+	}
+}
+
+func TestGradesInALanguage(t *testing.T) {
+	report, err := gradeTo(t, "--bundle", reference, "--lang", "en_GB.UTF-8")
+	require.NoError(t, err)
+	assert.Equal(t, "One lease decides the leader", report.Steps[0].Title)
+	for _, lang := range catalogue.Languages()[1:] {
+		other, err := gradeTo(t, "--bundle", reference, "--lang", lang)
+		require.NoError(t, err)
+		assert.NotEqual(t, report.Steps[0].Title, other.Steps[0].Title)
+		t.Setenv("LC_ALL", lang)
+		fromLocale, err := gradeTo(t, "--bundle", reference)
+		require.NoError(t, err)
+		assert.Equal(t, other, fromLocale)
+	}
 }

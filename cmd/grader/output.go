@@ -35,12 +35,12 @@ func parseOutputs(values []string) ([]output, error) {
 }
 
 // write renders the report once per output, each written whole.
-func write(outputs []output, report grader.Report) error {
+func write(outputs []output, report grader.Report, labels render.Labels) error {
 	var errs []error
 	for _, o := range outputs {
 		var buffer bytes.Buffer
 		colour := o.file == "" && term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-		if err := render.Report(&buffer, o.format, report, render.Options{Colour: colour}); err != nil {
+		if err := render.Report(&buffer, o.format, report, render.Options{Colour: colour, Labels: labels}); err != nil {
 			errs = append(errs, err)
 			continue
 		}

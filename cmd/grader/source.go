@@ -15,6 +15,7 @@ import (
 	"example.com/labgrader/checks"
 	"example.com/labgrader/grader"
 	"example.com/labgrader/grader/bundle"
+	"example.com/labgrader/grader/catalogue"
 	"example.com/labgrader/grader/collect"
 )
 
@@ -61,6 +62,7 @@ func completeFlags(cmd *cobra.Command) {
 	complete("step", steps...)
 	complete("output", "json", "text")
 	complete("require-sandbox", "A", "B", "C")
+	complete("lang", catalogue.Languages()...)
 	if cmd.Flags().Lookup("dir") != nil {
 		_ = cmd.MarkFlagDirname("dir")
 	}

@@ -10,6 +10,7 @@ import (
 	"example.com/labgrader/checks"
 	"example.com/labgrader/grader/catalogue"
 	"example.com/labgrader/grader/controlplane"
+	"example.com/labgrader/grader/render"
 	"example.com/labgrader/grader/verify"
 )
 
@@ -47,7 +48,7 @@ func newVerify() *cobra.Command {
 			}
 			result.Report.Grader.Version = version()
 			texts.Fill(&result.Report)
-			if err := write(outputs, result.Report); err != nil {
+			if err := write(outputs, result.Report, render.Labels(texts.Labels())); err != nil {
 				return err
 			}
 			for _, problem := range result.Problems {

@@ -1,4 +1,4 @@
-// Package catalogue turns the codes of findings into sentences.
+// Package catalogue gives what a learner reads its words: titles, what a step asks for, and sentences for the codes of findings.
 //
 // Its one rule: it decides nothing. A report in another language differs in titles, messages and hints only.
 package catalogue
@@ -23,7 +23,8 @@ var common embed.FS
 // Catalogue holds the texts of a lab: those of its checks, and those that all checks share.
 type Catalogue struct{ bundle *i18n.Bundle }
 
-// New reads the catalogues of the lab's checks, files named messages.LANG.yaml with an entry per code.
+// New reads the catalogues of the lab's checks, files named messages.LANG.yaml with an entry per code. English titles and
+// documentation are those that the checks declare; other languages have theirs in the files.
 func New(lab grader.Lab) (*Catalogue, error) {
 	c := &Catalogue{bundle: i18n.NewBundle(language.English)}
 	c.bundle.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)
@@ -35,6 +36,9 @@ func New(lab grader.Lab) (*Catalogue, error) {
 	for _, check := range lab.Checks {
 		if err := c.load(check.Messages); err != nil {
 			return nil, fmt.Errorf("loading the messages of %s: %w", check.Name, err)
+		}
+		if err := c.addEnglish(check); err != nil {
+			return nil, fmt.Errorf("taking the documentation of %s: %w", check.Name, err)
 		}
 	}
 	return c, nil
@@ -56,11 +60,8 @@ func (c *Catalogue) load(messages fs.FS) error {
 	return nil
 }
 
-// Languages returns the languages that there are texts in, English first.
-func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() }
-
-// Fill puts the message and the hint of each finding into the report, in the first of the languages that has them, else in
-// English. Languages are BCP 47 tags.
+// Fill puts the titles of steps and criteria and the message and hint of each finding into the report, in the first of the
+// languages that has them, else in English. Languages are BCP 47 tags.
 func (c *Catalogue) Fill(report *grader.Report, languages ...string) {
 	localizer := i18n.NewLocalizer(c.bundle, languages...)
 	fill := func(findings []grader.FindingReport) {
@@ -81,9 +82,13 @@ func (c *Catalogue) Fill(report *grader.Report, languages ...string) {
 		}
 	}
 	for i := range report.Steps {
-		fill(report.Steps[i].Notes)
-		for j := range report.Steps[i].Criteria {
-			fill(report.Steps[i].Criteria[j].Findings)
+		step := &report.Steps[i]
+		step.Title = plain(localizer, TitleID(step.Name, ""), step.Title)
+		fill(step.Notes)
+		for j := range step.Criteria {
+			criterion := &step.Criteria[j]
+			criterion.Title = plain(localizer, TitleID(step.Name, criterion.Name), criterion.Title)
+			fill(criterion.Findings)
 		}
 	}
 }

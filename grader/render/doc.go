@@ -14,6 +14,13 @@ import (
 // Options that some formats heed.
 type Options struct {
 	Colour bool // use terminal colours
+	Labels Labels
+}
+
+// Labels are the words that the text for people has beside what it shows, in the language of the report.
+type Labels struct {
+	Want, Got, Note, Error string
+	Points, Requires       string
 }
 
 // Formats are the names that Report knows.

@@ -7,21 +7,20 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
-
 	"example.com/labgrader/grader"
 )
 
-// columns is the width that the text keeps to.
+// columns is the width that the text keeps to. The marks of the table are of ASCII, since terminals disagree on the width of
+// others, such as of lines and arrows.
 const columns = 80
 
 // Text writes the report as a table of the steps, and below it what the steps that did not simply pass have to say.
 func Text(w io.Writer, report grader.Report, options Options) error {
-	t := &text{colour: options.Colour}
+	t := &text{colour: options.Colour, labels: options.Labels}
 	t.row("", report.Lab, report.Score, report.Verdict)
-	t.line(strings.Repeat("─", columns))
+	t.line(strings.Repeat("-", columns))
 	for _, step := range report.Steps {
-		t.row(number(step), step.Title, step.Score, step.Verdict)
+		t.row(number(step.Number), step.Title, step.Score, step.Verdict)
 	}
 	for _, step := range report.Steps {
 		t.step(step)
@@ -30,7 +29,7 @@ func Text(w io.Writer, report grader.Report, options Options) error {
 		if i == 0 {
 			t.line("")
 		}
-		t.wrap("", "error: ", trouble)
+		t.wrap("", t.labels.Error+": ", trouble)
 	}
 	if _, err := w.Write(t.out.Bytes()); err != nil {
 		return fmt.Errorf("rendering the report: %w", err)
@@ -38,11 +37,12 @@ func Text(w io.Writer, report grader.Report, options Options) error {
 	return nil
 }
 
-func number(step grader.StepReport) string { return fmt.Sprintf("%2d  ", step.Number) }
+func number(step int) string { return fmt.Sprintf("%2d  ", step) }
 
 type text struct {
 	out    bytes.Buffer
 	colour bool
+	labels Labels
 }
 
 func (t *text) line(s string) { t.out.WriteString(s + "\n") }
@@ -51,19 +51,19 @@ func (t *text) line(s string) { t.out.WriteString(s + "\n") }
 func (t *text) row(prefix, title string, score grader.Score, verdict grader.Verdict) {
 	const right = 24
 	left := columns - right
-	title = runewidth.Truncate(prefix+title, left-1, "…")
+	title = cells().Truncate(prefix+title, left-1, "...")
 	of := points(score.Earned) + " / " + points(score.Possible)
-	t.line(runewidth.FillRight(title, left) + fmt.Sprintf("%15s  ", of) + t.paint(verdict))
+	t.line(cells().FillRight(title, left) + fmt.Sprintf("%15s  ", of) + t.paint(verdict))
 }
 
 // step writes the findings and notes of a step, under its title, if there are any.
 func (t *text) step(step grader.StepReport) {
 	before := t.out.Len()
 	t.line("")
-	t.wrap("", number(step), step.Title)
+	t.wrap("", number(step.Number), step.Title)
 	head := t.out.Len()
 	for _, criterion := range step.Criteria {
-		if criterion.Verdict == grader.Pass && len(criterion.Findings) == 0 {
+		if criterion.Verdict == grader.Pass { // its findings are what it rests on: for who asks
 			continue
 		}
 		t.wrap("    ", "", fmt.Sprintf("%s (%s): %s", criterion.Name, criterion.Verdict, criterion.Title))
@@ -72,7 +72,7 @@ func (t *text) step(step grader.StepReport) {
 		}
 	}
 	for _, note := range step.Notes {
-		t.finding("note: ", note)
+		t.finding(t.labels.Note+": ", note)
 	}
 	if t.out.Len() == head {
 		t.out.Truncate(before)
@@ -90,53 +90,27 @@ func (t *text) finding(label string, f grader.FindingReport) {
 		place += ": "
 	}
 	t.wrap(indent, "- ", label+place+f.Message)
+	want, got := t.labels.Want+": ", t.labels.Got+": "
+	wider := max(cells().StringWidth(want), cells().StringWidth(got))
 	if f.Want != "" {
-		t.wrap(indent+"  ", "want: ", f.Want)
+		t.wrap(indent+"  ", cells().FillRight(want, wider), f.Want)
 	}
 	if f.Got != "" {
-		t.wrap(indent+"  ", "got:  ", f.Got)
+		t.wrap(indent+"  ", cells().FillRight(got, wider), f.Got)
 	}
 	if f.Hint != "" {
-		t.wrap(indent+"  ", "→ ", f.Hint)
+		t.wrap(indent+"  ", "> ", f.Hint)
 	}
 }
 
 // wrap writes a paragraph; later lines stand below the first one's text.
 func (t *text) wrap(indent, mark, paragraph string) {
-	room := columns - runewidth.StringWidth(indent+mark)
+	room := columns - cells().StringWidth(indent+mark)
 	lead := indent + mark
 	for _, line := range wrapLines(paragraph, room) {
 		t.line(strings.TrimRight(lead+line, " "))
-		lead = indent + strings.Repeat(" ", runewidth.StringWidth(mark))
+		lead = indent + strings.Repeat(" ", cells().StringWidth(mark))
 	}
-}
-
-// wrapLines breaks at blanks, and inside a word that is wider than the room: East Asian text has few blanks.
-func wrapLines(s string, room int) []string {
-	var lines []string
-	for _, paragraph := range strings.Split(s, "\n") {
-		line := ""
-		for _, word := range strings.Fields(paragraph) {
-			candidate := strings.TrimPrefix(line+" "+word, " ")
-			if runewidth.StringWidth(candidate) <= room {
-				line = candidate
-				continue
-			}
-			if line != "" && runewidth.StringWidth(word) <= room {
-				lines = append(lines, line)
-				line = word
-				continue
-			}
-			line = candidate
-			for runewidth.StringWidth(line) > room {
-				head := runewidth.Truncate(line, room, "")
-				lines = append(lines, head)
-				line = line[len(head):]
-			}
-		}
-		lines = append(lines, line)
-	}
-	return lines
 }
 
 func points(p float64) string { return strconv.FormatFloat(p, 'g', 6, 64) }

@@ -19,7 +19,8 @@ import (
 
 // Codes of findings about YAML. Each has the place as its source.
 const (
-	CodeYAML          = "yaml.invalid" // argument: problem
+	CodeYAML          = "yaml.invalid" // argument: problem, in the parser's words
+	CodeNotObject     = "yaml.not-object"
 	CodeManyDocuments = "yaml.too-many-documents"
 )
 
@@ -187,7 +188,7 @@ func decode(name string, c chunk) (Document, error) {
 	}
 	// This decoder keeps whole numbers as int64, as objects from the API server have them.
 	if err := utiljson.Unmarshal(asJSON, &d.Object); err != nil {
-		return d, grader.Misses(CodeYAML).At(name, d.Line()).With("problem", "not an object with fields")
+		return d, grader.Misses(CodeNotObject).At(name, d.Line())
 	}
 	return d, nil
 }

@@ -17,7 +17,7 @@ func TestInvalidYAMLIsAFindingWithItsLine(t *testing.T) {
 	for name, c := range map[string]struct {
 		content string
 		line    int
-		problem string
+		problem string // none: it is YAML, but no object
 	}{
 		"first line":                  {"a: @x\n", 1, "found character that cannot start any token"},
 		"third line":                  {"a: 1\nb: 2\nc: @x\n", 3, "found character that cannot start any token"},
@@ -34,16 +34,20 @@ func TestInvalidYAMLIsAFindingWithItsLine(t *testing.T) {
 		"an unknown alias":            {"a: 1\n---\nb: *nope\n", 2, "unknown anchor 'nope' referenced"},
 		"an object that holds itself": {"a: 1\n---\nb: &x\n  c: *x\n", 2, "anchor 'x' value contains itself"},
 		"a control character":         {"a: 1\nb: \x01\n", 1, "control characters are not allowed"},
-		"text":                        {"hello\n", 1, "not an object with fields"},
-		"text in the third line":      {"# one\n\nhello\n", 3, "not an object with fields"},
-		"a number, second document":   {"a: 1\n---\n\n3\n", 4, "not an object with fields"},
-		"a list":                      {"- a\n- b\n", 1, "not an object with fields"},
+		"text":                        {"hello\n", 1, ""},
+		"text in the third line":      {"# one\n\nhello\n", 3, ""},
+		"a number, second document":   {"a: 1\n---\n\n3\n", 4, ""},
+		"a list":                      {"- a\n- b\n", 1, ""},
 		"a directive":                 {"%YAML 1.1\n---\na: 1\n", 2, "did not find expected <document start>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			documents, err := openWith(t, submission.OpenDocuments, c.content)
 			assert.Empty(t, documents)
-			assert.Equal(t, grader.Misses(submission.CodeYAML).At(fileName, c.line).With("problem", c.problem), err)
+			want := grader.Misses(submission.CodeNotObject).At(fileName, c.line)
+			if c.problem != "" {
+				want = grader.Misses(submission.CodeYAML).At(fileName, c.line).With("problem", c.problem)
+			}
+			assert.Equal(t, want, err)
 			_, err = openWith(t, submission.OpenObjects, c.content)
 			assert.Error(t, err)
 		})

@@ -130,26 +130,6 @@ func read(file grader.File, f *os.File) grader.File {
 	return file
 }
 
-// oddity says what a file is if it is not a regular file with one name.
-func oddity(stat *unix.Stat_t) string {
-	switch stat.Mode & unix.S_IFMT {
-	case unix.S_IFREG:
-		if stat.Nlink > 1 {
-			return "a file with several hard links"
-		}
-		return ""
-	case unix.S_IFLNK:
-		return "a symbolic link"
-	case unix.S_IFDIR:
-		return "a directory"
-	case unix.S_IFIFO:
-		return "a named pipe"
-	case unix.S_IFSOCK:
-		return "a socket"
-	}
-	return "a device"
-}
-
 func unreadable(file grader.File, err error) grader.File {
 	file.State, file.Detail = grader.FileUnreadable, err.Error()
 	return file

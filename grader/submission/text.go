@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -13,8 +14,8 @@ import (
 // Codes of findings about a file itself. Each has the file as its source.
 const (
 	CodeMissing    = "file.missing"
-	CodeNotRegular = "file.not-regular" // argument: is
-	CodeTooLarge   = "file.too-large"   // argument: is
+	CodeNotRegular = "file.not-regular" // argument: is, a phrase
+	CodeTooLarge   = "file.too-large"   // argument: limit, in bytes
 	CodeNotUTF8    = "file.not-utf8"
 	CodeEmpty      = "file.empty"
 )
@@ -52,9 +53,9 @@ func Bytes(view *grader.View, name string) ([]byte, error) {
 	case grader.FileMissing:
 		return nil, grader.Misses(CodeMissing).At(name, 0).With("file", name)
 	case grader.FileNotRegular:
-		return nil, grader.Misses(CodeNotRegular).At(name, 0).With("file", name).With("is", file.Detail)
+		return nil, grader.Misses(CodeNotRegular).At(name, 0).With("file", name).Phrase("is", phrase(file.Detail))
 	case grader.FileTooLarge:
-		return nil, grader.Misses(CodeTooLarge).At(name, 0).With("file", name).With("is", file.Detail)
+		return nil, grader.Misses(CodeTooLarge).At(name, 0).With("file", name).With("limit", strconv.Itoa(MaxFile))
 	}
 	return nil, fmt.Errorf("reading %s: its state %q is unknown", name, file.State)
 }

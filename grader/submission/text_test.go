@@ -91,8 +91,8 @@ func TestAFileThatIsNotThereToReadIsAFinding(t *testing.T) {
 		want error
 	}{
 		"missing":     {grader.File{State: grader.FileMissing}, missing},
-		"not regular": {grader.File{State: grader.FileNotRegular, Detail: "a socket"}, grader.Misses(submission.CodeNotRegular).At(fileName, 0).With("file", fileName).With("is", "a socket")},
-		"too large":   {grader.File{State: grader.FileTooLarge, Detail: "much"}, grader.Misses(submission.CodeTooLarge).At(fileName, 0).With("file", fileName).With("is", "much")},
+		"not regular": {grader.File{State: grader.FileNotRegular, Detail: "a socket"}, grader.Misses(submission.CodeNotRegular).At(fileName, 0).With("file", fileName).Phrase("is", "file.is-socket")},
+		"too large":   {grader.File{State: grader.FileTooLarge, Detail: "much"}, grader.Misses(submission.CodeTooLarge).At(fileName, 0).With("file", fileName).With("limit", "1048576")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			see(t, c.file, func(view *grader.View) {

@@ -1,6 +1,7 @@
 package oplab
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -42,11 +43,14 @@ func ReadRenewLog(view *grader.View) ([]time.Time, []grader.Finding, error) {
 	return times, findings, nil
 }
 
+// timesOnly matches times and what may stand between them, or nothing, as jsonpath prints them.
+var timesOnly = regexp.MustCompile(`^[-0-9TZ:.+,;"'\s]+$`)
+
 func lineFault(line string) string {
 	switch found := SecondsOnly.FindAllString(line, -1); {
 	case strings.TrimSpace(line) == "":
 		return "renew.blank-line"
-	case len(found) > 1:
+	case len(found) > 1 && timesOnly.MatchString(line):
 		return "renew.one-line"
 	case len(found) == 1 && len(strings.Fields(line)) == 1 && strings.HasPrefix(line, found[0]):
 		return "renew.seconds-only"

@@ -30,8 +30,12 @@ func ListLeases(ctx context.Context, view *grader.View) ([]coordinationv1.Lease,
 
 // Tries returns what a script did in trials, in their order. A script that is not there is a Finding.
 func Tries(ctx context.Context, view *grader.View, script string, trials []string) ([]Tried, error) {
-	if _, err := submission.Bytes(view, script); err != nil {
+	source, err := submission.Bytes(view, script)
+	if err != nil {
 		return nil, err
+	}
+	if len(bytes.TrimSpace(source)) == 0 {
+		return nil, grader.Misses(submission.CodeEmpty).At(script, 0).With("file", script)
 	}
 	leases, err := ListLeases(ctx, view)
 	if err != nil {
@@ -90,7 +94,7 @@ func Broken(view *grader.View, script string, tried Tried) (*grader.Finding, err
 func FirstLines(output string, n int) string {
 	lines := strings.SplitN(strings.TrimRight(submission.Clean(output), "\n"), "\n", n+1)
 	if len(lines) > n {
-		lines = append(lines[:n], "…")
+		lines = append(lines[:n], "...")
 	}
 	return strings.Join(lines, "\n")
 }
