@@ -14,6 +14,7 @@ import (
 	"example.com/labgrader/checks"
 	"example.com/labgrader/grader"
 	"example.com/labgrader/grader/bundle"
+	"example.com/labgrader/grader/catalogue"
 	"example.com/labgrader/grader/gradertest"
 )
 
@@ -49,6 +50,40 @@ func cases(t *testing.T) []*gradertest.Case {
 	return all
 }
 
+// graded is what became of a case.
+type graded struct {
+	path   string // below the corpus
+	report grader.Report
+}
+
+// gradeCases judges the corpus once for all tests that only read the reports, with the texts in English.
+var gradeCases = sync.OnceValues(func() ([]graded, error) {
+	all, err := loadCases()
+	if err != nil {
+		return nil, err
+	}
+	lab := checks.Lab()
+	texts, err := catalogue.New(lab)
+	if err != nil {
+		return nil, err
+	}
+	var done []graded
+	for _, c := range all {
+		report := c.Grade(lab)
+		texts.Fill(&report)
+		done = append(done, graded{strings.TrimPrefix(c.Path, fixtures+"/corpus/"), report})
+	}
+	return done, nil
+})
+
+func gradedCases(t *testing.T) []graded {
+	t.Helper()
+	cases(t)
+	all, err := gradeCases()
+	require.NoError(t, err)
+	return all
+}
+
 func TestLabIsValid(t *testing.T) { require.NoError(t, checks.Lab().Validate()) }
 
 func TestCasesGetTheirVerdicts(t *testing.T) {
@@ -68,9 +103,8 @@ func TestCasesGetTheirVerdicts(t *testing.T) {
 func TestEveryCriterionIsShownToPassAndToFail(t *testing.T) {
 	lab := checks.Lab()
 	seen := map[string]bool{}
-	for _, c := range cases(t) {
-		report := c.Grade(lab)
-		for _, step := range report.Steps {
+	for _, c := range gradedCases(t) {
+		for _, step := range c.report.Steps {
 			for _, criterion := range step.Criteria {
 				seen[step.Name+"."+criterion.Name+" "+string(criterion.Verdict)] = true
 			}

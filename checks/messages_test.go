@@ -13,28 +13,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.com/labgrader/checks"
 	"example.com/labgrader/grader"
-	"example.com/labgrader/grader/catalogue"
 )
 
 // shownFindings calls f for every finding of every case, in English, with the verdict that it belongs to.
 func shownFindings(t *testing.T, f func(path string, verdict grader.Verdict, finding grader.FindingReport)) {
 	t.Helper()
-	lab := checks.Lab()
-	texts, err := catalogue.New(lab)
-	require.NoError(t, err)
-	for _, c := range cases(t) {
-		report := c.Grade(lab)
-		texts.Fill(&report)
-		for _, step := range report.Steps {
-			path := strings.TrimPrefix(c.Path, fixtures+"/corpus/")
+	for _, c := range gradedCases(t) {
+		for _, step := range c.report.Steps {
 			for _, note := range step.Notes {
-				f(path, grader.Fail, note) // a note fails its criterion when grading is strict
+				f(c.path, grader.Fail, note) // a note fails its criterion when grading is strict
 			}
 			for _, criterion := range step.Criteria {
 				for _, finding := range criterion.Findings {
-					f(path, criterion.Verdict, finding)
+					f(c.path, criterion.Verdict, finding)
 				}
 			}
 		}
