@@ -119,6 +119,14 @@ func TestEveryCriterionIsShownToPassAndToFail(t *testing.T) {
 	}
 }
 
+// One way to meet a criterion beside the reference, and two to miss it, are the least that shows where it draws its line.
+func TestEveryCriterionIsShownInSeveralWays(t *testing.T) {
+	for _, count := range gradertest.Counts(checks.Lab(), cases(t)) {
+		assert.GreaterOrEqual(t, count.Honest, 2, "%s.%s: honest cases", count.Check, count.Criterion)
+		assert.GreaterOrEqual(t, count.Faulty, 2, "%s.%s: faulty cases", count.Check, count.Criterion)
+	}
+}
+
 func TestEveryFindingHasItsText(t *testing.T) {
 	shownFindings(t, func(path string, verdict grader.Verdict, f grader.FindingReport) {
 		assert.NotEqual(t, f.Code, f.Message, "%s: %s has no text", path, f.Code)

@@ -1,6 +1,7 @@
 package grader
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,8 @@ type Options struct {
 type result struct {
 	verdict  Verdict
 	findings []Finding
+	// trouble says why it could not be judged, or the one that blocks it could not.
+	trouble string
 }
 
 // Grade judges the evidence. It is pure: it reads nothing but its arguments, and never fails; what could not be judged
@@ -106,16 +109,18 @@ func (g *grading) judge(id string) result {
 	}
 	step, _, _ := strings.Cut(id, ".")
 	var missing []string
+	trouble := ""
 	for _, name := range c.Requires {
-		if g.result(step+"."+name).verdict != Pass {
+		if required := g.result(step + "." + name); required.verdict != Pass {
 			missing = append(missing, name)
+			trouble = cmp.Or(trouble, required.trouble)
 		}
 	}
 	if missing != nil {
 		f := Finding{Kind: Missed, Code: CodeBlocked}.With("requires", strings.Join(missing, ", "))
-		return result{verdict: Blocked, findings: []Finding{f}}
+		return result{verdict: Blocked, findings: []Finding{f}, trouble: trouble}
 	}
-	view := &View{criterion: *c, evidence: g.evidence, verdict: func(id string) Verdict { return g.result(id).verdict }}
+	view := &View{criterion: *c, evidence: g.evidence, result: g.result}
 	findings, err := run(*c, view)
 	if view.misuse != nil {
 		return failed(view.misuse)
@@ -169,5 +174,5 @@ func (g *grading) conclude(findings []Finding, err error) result {
 
 func failed(err error) result {
 	f := Finding{Kind: Missed, Code: CodeError}.With("reason", err.Error())
-	return result{verdict: Error, findings: []Finding{f}}
+	return result{verdict: Error, findings: []Finding{f}, trouble: err.Error()}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -20,7 +19,7 @@ import (
 type View struct {
 	criterion Criterion
 	evidence  *Evidence
-	verdict   func(id string) Verdict
+	result    func(id string) result
 	misuse    error
 }
 
@@ -81,16 +80,20 @@ func (v *View) Trial(name string, leases []coordinationv1.Lease) (Transcript, Wo
 // Seed returns the seed of a trial's world.
 func (v *View) Seed(trial string) uint64 { return TrialSeed(v.evidence.Base, trial) }
 
-// Passed reports whether a consulted criterion, STEP-NAME.CRITERION, passed.
+// Passed reports whether a consulted criterion, STEP-NAME.CRITERION, passed. If that one could not be judged, or is blocked by
+// one that could not, the one that asks cannot be judged either, whatever it does with the error.
 func (v *View) Passed(id string) (bool, error) {
 	if !slices.Contains(v.criterion.Consults, id) {
 		return false, v.refuse("criterion %s", id)
 	}
-	return v.verdict(id) == Pass, nil
+	res := v.result(id)
+	if res.trouble != "" {
+		err := fmt.Errorf("consulting %s: %s", id, res.trouble)
+		v.misuse = errors.Join(v.misuse, err)
+		return false, err
+	}
+	return res.verdict == Pass, nil
 }
-
-// CapturedAt returns the API server's time at collection.
-func (v *View) CapturedAt() time.Time { return v.evidence.CapturedAt }
 
 // Cluster returns a reader of the declared objects.
 func (v *View) Cluster() client.Reader { return declaredReader{v} }

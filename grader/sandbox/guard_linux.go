@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -63,12 +64,20 @@ func (s setup) guard(orders *json.Decoder) error {
 	return s.await(entry, stop)
 }
 
+// leftBehind is how long processes may go on that outlive their program.
+const leftBehind = time.Second
+
 // await reports the end of the program, when nothing of it is left.
 func (s setup) await(entry int, stop <-chan struct{}) error {
 	c := watchChildren(entry)
 	r := report{Kind: ended}
 	select {
 	case r.Status = <-c.ended:
+		select { // what the program left behind may still be writing, as tee in a process substitution
+		case <-c.allEnded:
+		case <-stop:
+		case <-time.After(leftBehind):
+		}
 		if s.Tier != TierA { // there the kernel does it, faster, when this process ends
 			c.killAll()
 		}

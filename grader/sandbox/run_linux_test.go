@@ -218,6 +218,7 @@ func TestOutput(t *testing.T) {
 		"exact":    {"printf 12345", Output{Data: []byte("12345")}},
 		"one more": {"printf 123456", Output{[]byte("12345"), true}},
 		"much":     {"head -c 5000000 /dev/zero | tr '\\0' x; echo end >&2", Output{[]byte("xxxxx"), true}},
+		"late":     {"bash -c 'exec > >(sleep 0.2; cat); echo late'", Output{Data: []byte("late\n")}},
 		"binary":   {`printf '\x00\xff\x1b['`, Output{Data: []byte("\x00\xff\x1b[")}},
 	}
 	everyTier(t, func(t *testing.T, tier Tier) {

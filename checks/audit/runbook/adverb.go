@@ -12,6 +12,9 @@ func (s *sentence) adverbs(add func(at, earlier, later int, firm bool)) {
 			}
 			continue
 		}
+		if s.ofLeading(i) {
+			continue
+		}
 		own := s.eventOf(i)
 		if own < 0 || s.tokens[own].negated && !t.has(later) {
 			continue
@@ -49,6 +52,9 @@ func (s *sentence) barred(i int) bool {
 // whileValid reads giving up "while the lease is still valid".
 func (s *sentence) whileValid(i int) func(func(at, earlier, later int, firm bool)) {
 	return func(add func(at, earlier, later int, firm bool)) {
+		if s.renewsNext(i) {
+			return
+		}
 		for j, t := range s.tokens {
 			if t.has(giveUp) && !t.negated && j != i {
 				s.tokens[i].is |= expire
@@ -139,6 +145,9 @@ func (s *sentence) byOther(i int) bool {
 				return t.has(other) && !t.has(old)
 			}
 			if s.busy(t.seg) {
+				if s.outer(j) {
+					return true
+				}
 				if t.has(other) && !t.has(old) && t.lang == chinese && s.leavesNext(j, i) {
 					return true
 				}

@@ -2,13 +2,13 @@ package runbook
 
 // aboutGrowth reports whether a sentence is about what the second question asks, not about the values.
 func (s *sentence) aboutGrowth() bool {
-	timed := s.has(clock) && !(s.has(giveUp) && s.has(loss))
+	timed := s.has(clock) && (!s.has(giveUp) || !s.has(loss))
 	return (timed || s.has(count|churn|skew)) && !s.has(deadline|duration)
 }
 
 // wouldHarm reports whether it is harm that follows if the leader does not give up first.
 func (s *sentence) wouldHarm(events []event) bool {
-	supposed, harm := s.lingers(), false
+	supposed, harm := s.lingers() || s.unlessBefore(), false
 	for _, e := range events {
 		if e.ordered && e.condition && !e.good {
 			supposed = true
@@ -47,7 +47,7 @@ func (r *reasoning) event(i int, sc scene, e event) {
 		e.good = false
 	}
 	violated := s.governs(sc.brokenAt, e.at)
-	turned := s.governs(sc.otherwise, e.at)
+	turned := s.governs(sc.otherwise, e.at) && (sc.supposedAt < sc.otherwise || s.lang() != english)
 	supposed := s.governs(sc.supposedAt, e.at)
 	carried := !violated && !turned && !sc.right && sc.supposedAt < 0 && r.violated >= 0 && (i-r.violated <= 2 || r.doc.adjoins(i, r.violated))
 	switch {
@@ -60,6 +60,8 @@ func (r *reasoning) event(i int, sc scene, e event) {
 		if !turned && !s.has(must) && !sc.right {
 			r.reversed = append(r.reversed, i)
 		}
+	case violated && s.excused(e.at):
+		r.reversed = append(r.reversed, i)
 	case violated, turned && !e.good:
 		r.answers = append(r.answers, i)
 	case turned:
@@ -126,7 +128,7 @@ func (r *reasoning) harm(i int, sc scene, e event) {
 		}
 	case s.allowed(e.at):
 		r.misled = append(r.misled, i)
-	case i-r.forbidden == 1 && !s.concludes(e.at):
+	case i-r.forbidden == 1 && (!s.concludes(e.at) || s.ifSo()):
 		r.derived(i, r.forbidden)
 	case e.ordered && e.firm && r.aboutLeader(i):
 		r.misled = append(r.misled, i)
@@ -138,7 +140,10 @@ func (r *reasoning) harm(i int, sc scene, e event) {
 		}
 	case sc.forbidden && sc.rightAt < e.at:
 		r.answers = append(r.answers, i)
-	case s.has(would | wrong):
+	case s.bringsAbout(sc, e):
+	case s.supposes(e.at, sc.rightAt):
+		r.vague = append(r.vague, i)
+	case s.has(would), s.has(wrong) && s.lang() != korean:
 		r.vague = append(r.vague, i)
 	}
 }
@@ -155,7 +160,7 @@ func (s *sentence) concludes(at int) bool {
 
 // aboutLeader reports whether sentence i or one near it speaks of renewing or of its deadline.
 func (r *reasoning) aboutLeader(i int) bool {
-	for j := max(0, i-3); j <= i+1 && j < len(r.doc.sentences); j++ {
+	for j := max(0, i-3); j <= i+r.ahead(i) && j < len(r.doc.sentences); j++ {
 		s := &r.doc.sentences[j]
 		if s.has(deadline|renew) || s.has(value) && s.mentions(10) || s.has(why) && s.has(shorter) {
 			return true

@@ -71,13 +71,20 @@ func (s *sentence) orders() []event {
 			if l := s.eventLeft(i); l >= 0 && turnOf(s.tokens[l]) == succeeds && s.gone(i) {
 				add(i, s.counterpart(i, l, false), l, false)
 			}
-		case t.has(beforeAfter):
+		case t.has(beforeAfter) && !s.renewsNext(i):
 			l := s.eventLeft(i)
+			if s.endsLease(i, l) {
+				// "Before the lease's duration": its end is meant.
+				s.tokens[i-1].is |= expire
+				add(i, s.counterpart(i, i-1, false), i-1, true)
+				s.tokens[i-1].is &^= expire
+				break
+			}
 			add(i, s.counterpart(i, l, false), l, true)
 		case t.has(after) && !s.timed(i, 1):
 			e := s.eventRight(i)
 			add(i, e, s.counterpart(i, e, true), true)
-		case t.has(afterAfter) && !s.timed(i, -1):
+		case t.has(afterAfter) && !s.timed(i, -1) && !s.bothLost(i):
 			e := s.eventLeft(i)
 			add(i, e, s.counterpart(i, e, false), true)
 		case t.has(until):
@@ -86,6 +93,7 @@ func (s *sentence) orders() []event {
 	}
 	if len(found) == 0 {
 		s.thens(add)
+		s.betweens(add)
 	}
 	if len(found) == 0 {
 		s.times(add)
@@ -98,6 +106,7 @@ func (s *sentence) orders() []event {
 	}
 	if len(found) == 0 {
 		s.notYet(add)
+		s.neither(add)
 	}
 	return found
 }
@@ -272,10 +281,15 @@ func (s *sentence) untils(i int, add func(at, earlier, later int, firm bool)) {
 		return
 	}
 	main := s.counterpart(i, e, !post)
-	if main >= 0 && s.tokens[main].negated {
+	if s.byThen(e, main) {
+		add(i, main, e, true)
+		return
+	}
+	if main >= 0 && (s.tokens[main].negated || s.keptFrom(main)) {
 		// It is negated only up to then: afterwards it happens.
+		was := s.tokens[main].negated
 		s.tokens[main].negated = false
 		add(i, e, main, true)
-		s.tokens[main].negated = true
+		s.tokens[main].negated = was
 	}
 }

@@ -63,7 +63,11 @@ func (s *sentence) adverbial(i int) bool {
 	if s.folded[t.start:t.end] != "with" {
 		return false
 	}
-	return i+1 == len(s.tokens) || !s.tokens[i+1].has(quantity|comparison|link)
+	if i+1 == len(s.tokens) {
+		return true
+	}
+	next := s.tokens[i+1]
+	return !next.has(quantity|comparison) && (!next.has(link) || !next.has(pair))
 }
 
 // conditionFrom marks what follows a word like "if": its clause, and the next ones that go on comparing ("or equal").
@@ -86,6 +90,13 @@ func (s *sentence) conditionFrom(i int) {
 
 // conditionTo marks what precedes an ending like Korean -myeon: its clause, and those before it that state nothing of their own.
 func (s *sentence) conditionTo(i int) {
+	for from := i - 1; from >= 0 && !s.tokens[from].has(condAfter); from-- {
+		if s.tokens[from].has(cond) && s.tokens[i].lang == japanese {
+			for j := from; j <= i; j++ {
+				s.tokens[j].condition = true
+			}
+		}
+	}
 	for j := i; j >= 0; j-- {
 		t := &s.tokens[j]
 		if t.seg < s.tokens[i].seg && t.has(giveUp|loss|must|because|result|purpose|and|condAfter|otherwise|beforeAfter|afterAfter|prevent) {

@@ -54,6 +54,7 @@ func (s *sentence) leaders() []event {
 			continue
 		case t.has(still):
 			ok = s.overlaps(i)
+			last = s.stillLeads(i)
 		}
 		if !ok {
 			continue

@@ -79,26 +79,53 @@ func measure(t *testing.T, lex *Lexicon, path string, verbose bool) (reason, sus
 	return reason, suspicion
 }
 
-// measureAll holds every file that matches a pattern to no wrong pass and to finding nearly all right ones.
-func measureAll(t *testing.T, pattern string, verbose bool) {
+// each measures every file of labelled runbooks that matches a pattern, and logs the figures.
+func each(t *testing.T, pattern string, verbose bool, demand func(t *testing.T, file string, reason, suspicion figures)) {
 	t.Helper()
 	lex, err := Load()
 	require.NoError(t, err)
 	paths, err := filepath.Glob(filepath.Join(runbooks, pattern))
 	require.NoError(t, err)
+	require.NotEmpty(t, paths)
 	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".yaml"), func(t *testing.T) {
+		file := strings.TrimSuffix(filepath.Base(path), ".yaml")
+		t.Run(file, func(t *testing.T) {
 			reason, suspicion := measure(t, lex, path, verbose)
 			t.Logf("reason: %s; suspicion: %s", &reason, &suspicion)
-			for name, f := range map[string]figures{"reason": reason, "suspicion": suspicion} {
-				assert.Zero(t, f.wrongPass, "%s passes where it must not", name)
-				assert.GreaterOrEqual(t, f.recall(), 0.95, "%s is not found often enough", name)
-			}
+			demand(t, file, reason, suspicion)
 		})
 	}
 }
 
-func TestTuning(t *testing.T) { measureAll(t, "tuning*.yaml", true) }
+// The rules were made with these: no wrong pass, and nearly all right ones found.
+func TestTuning(t *testing.T) {
+	each(t, "tuning*.yaml", true, func(t *testing.T, _ string, reason, suspicion figures) {
+		for name, f := range map[string]figures{"reason": reason, "suspicion": suspicion} {
+			assert.Zero(t, f.wrongPass, "%s passes where it must not", name)
+			assert.GreaterOrEqual(t, f.recall(), 0.95, "%s is not found often enough", name)
+		}
+	})
+}
 
-// TestMeasured measures with runbooks that nobody who wrote the rules or the lexicon has read. It tells only the figures.
-func TestMeasured(t *testing.T) { measureAll(t, "measured-*.yaml", false) }
+// reached is how far the judgement got with a file that is only measured: of the right answers how many it missed, and how
+// many wrong ones it let pass.
+type reached struct{ WrongFails, WrongPasses int }
+
+// TestMeasured measures with runbooks that nobody who wrote the rules or the lexicon has read; it tells only the figures. The aim
+// is no wrong pass and 95 %. What was reached is in reached.yaml, and may only get better.
+func TestMeasured(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(runbooks, "reached.yaml"))
+	require.NoError(t, err)
+	var before map[string]struct{ Reason, Suspicion reached }
+	require.NoError(t, yaml.Unmarshal(data, &before))
+	each(t, "measured-*.yaml", false, func(t *testing.T, file string, reason, suspicion figures) {
+		require.Contains(t, before, file)
+		for name, f := range map[string]struct {
+			now  figures
+			then reached
+		}{"reason": {reason, before[file].Reason}, "suspicion": {suspicion, before[file].Suspicion}} {
+			assert.LessOrEqual(t, f.now.wrongPass, f.then.WrongPasses, "%s: more wrong passes", name)
+			assert.LessOrEqual(t, f.now.wrongFail, f.then.WrongFails, "%s: more wrong fails", name)
+		}
+	})
+}

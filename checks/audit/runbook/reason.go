@@ -62,6 +62,7 @@ func (r *reasoning) sentence(i int) {
 			s.former = named
 		}
 	}
+	r.retract(i)
 	relations := s.relations(earlier)
 	events := s.events()
 	if s.question {
@@ -89,6 +90,9 @@ func (r *reasoning) sentence(i int) {
 	if r.beforeThat(i) && r.aboutLeader(i) {
 		r.vague = append(r.vague, i-1, i)
 	}
+	if r.inThisOrder(i, scene) {
+		r.answers = append(r.answers, i)
+	}
 	if r.averts(i, scene) {
 		r.forgive(i - 1)
 		r.answers = append(r.answers, i-1, i)
@@ -99,7 +103,11 @@ func (r *reasoning) sentence(i int) {
 	if r.apart(i) && r.aboutLeader(i) || scene.right && r.aimedAt(i) {
 		r.pairs = append(r.pairs, i-1, i)
 	}
-	switch order := r.numbered(i); {
+	order := r.numbered(i)
+	if order == 0 && r.aboutLeader(i) {
+		order = r.laterOn(i)
+	}
+	switch {
 	case order > 0:
 		r.pairs = append(r.pairs, i-1, i)
 	case order < 0:
@@ -113,6 +121,10 @@ func (r *reasoning) sentence(i int) {
 
 // asks notes a question about the relation; the sentences that follow it are its answer.
 func (r *reasoning) asks(i int, relations []relation) {
+	if s := &r.doc.sentences[i]; len(relations) == 0 && s.has(why) && s.has(no) && s.namesBoth() {
+		r.violated, r.normal = i, -1 // "why not 15 instead of 10?"
+	}
+	s := &r.doc.sentences[i]
 	for _, rel := range relations {
 		rel := rel
 		switch {
@@ -120,6 +132,8 @@ func (r *reasoning) asks(i int, relations []relation) {
 			r.reversed = append(r.reversed, i)
 		case rel.broken(), rel.denied && rel.is == less|more:
 			r.violated, r.normal = i, -1
+		case rel.right() && rel.condition && !s.has(why) && s.lang() == english:
+			r.asked, r.normal = append(r.asked, i), -1 // "what if it were shorter?" is not the question
 		case rel.right():
 			r.asked = append(r.asked, i)
 			r.normal, r.normalTopic, r.violated = i, true, -1

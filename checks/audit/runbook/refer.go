@@ -8,25 +8,30 @@ func (r *reasoning) averts(i int, sc scene) bool {
 	if i == 0 || !sc.right && sc.supposedAt < 0 {
 		return false
 	}
-	s, before := &r.doc.sentences[i], &r.doc.sentences[i-1]
-	if before.group != s.group || before.question || before.aboutGrowth() || before.has(fine|moot) {
+	back := i - 1
+	if back > 0 && len(r.doc.sentences[back].events()) == 0 {
+		back--
+	}
+	s, told := &r.doc.sentences[i], &r.doc.sentences[back]
+	if told.group != s.group || told.question || told.aboutGrowth() || told.has(fine|moot) {
 		return false
 	}
-	harm, overlap, aim := false, false, false
-	for _, e := range before.events() {
+	harm, feared, aim := false, false, false
+	for _, e := range told.events() {
 		harm = harm || !e.good
-		overlap = overlap || !e.good && !e.ordered
+		feared = feared || !e.good && (told.tokens[e.at].has(twoLeaders|pair) || e.ordered && e.condition && told.has(wrong))
 		aim = aim || e.good && !e.ordered && !e.condition
 	}
+	concludes := sc.right && (s.concludesFrom(sc.rightAt) || s.keeps())
 	if harm {
-		return s.refersToAvoid() || overlap && sc.right && s.concludesFrom(sc.rightAt) && before.warns()
+		return s.refersToAvoid() || feared && concludes && told.warns()
 	}
-	return aim && sc.right && (s.concludesFrom(sc.rightAt) || strings.HasSuffix(before.folded, "("))
+	return aim && (concludes || sc.right && strings.HasSuffix(told.folded, "("))
 }
 
 // warns reports whether a sentence tells of what may come about, not of what is meant to.
 func (s *sentence) warns() bool {
-	return s.has(would|wrong|cond|condAfter) && !s.has(purpose|prevent)
+	return s.has(wrong) || s.has(would|cond|condAfter) && !s.has(purpose|prevent)
 }
 
 // concludesFrom reports whether the sentence says before token at that it follows from what was said.
@@ -34,12 +39,13 @@ func (s *sentence) concludesFrom(at int) bool {
 	if s.tokens[0].has(purpose | link) {
 		return true
 	}
-	for _, t := range s.tokens[:max(at, 0)] {
-		if t.has(result) {
+	for i, t := range s.tokens {
+		if t.has(result) && (i < at || i == len(s.tokens)-1) {
 			return true
 		}
 	}
-	return false
+	n := len(s.tokens)
+	return n > 1 && s.tokens[n-2].has(link) && s.tokens[n-1].has(purpose|because)
 }
 
 // refersToAvoid reports whether a sentence says that it avoids what was said: "to avoid this", "that case does not come about".
@@ -91,42 +97,6 @@ func (r *reasoning) forgive(i int) {
 	}
 	r.misled = left
 }
-
-// sequence reads events that are given one after the other with a word for their order: "stop, expiry, takeover, in this order".
-// Those of the word's own clause go before the others.
-func (s *sentence) sequence(i int, add func(at, earlier, later int, firm bool)) {
-	from := i
-	for from > 0 && s.tokens[from-1].comma == s.tokens[i].comma {
-		from--
-	}
-	for _, part := range [][2]int{{from, i}, {0, i}, {i + 1, len(s.tokens)}} {
-		left, next := s.firstTurns(part[0], part[1])
-		if left < 0 || next < 0 {
-			continue
-		}
-		if !s.tokens[left].negated && !s.tokens[next].negated {
-			add(i, min(left, next), max(left, next), false)
-		}
-		return
-	}
-}
-
-// firstTurns returns the first tokens of a part of a sentence that tell of giving up and of taking over, or -1.
-func (s *sentence) firstTurns(from, to int) (left, next int) {
-	left, next = -1, -1
-	for j := from; j < to; j++ {
-		switch k := turnOf(s.tokens[j]); {
-		case k == leaves && left < 0:
-			left = j
-		case k == succeeds && next < 0:
-			next = j
-		}
-	}
-	return left, next
-}
-
-// inSequence reports whether a token says that events are given in their order.
-func (t token) inSequence() bool { return t.has(first) && t.has(later) }
 
 // postposed reports whether a word for than stands before token from as Korean and Japanese have it, so that what is compared
 // precedes an English word for how too.
@@ -186,20 +156,6 @@ func (s *sentence) badExample() bool {
 	return len(s.tokens) > 0 && s.tokens[0].has(wrong) && strings.HasPrefix(strings.TrimLeft(s.folded[s.tokens[0].end:], " "), ":")
 }
 
-// lingers reports whether a sentence supposes that the leader has not given up when its lease is over.
-func (s *sentence) lingers() bool {
-	at := s.first(giveUp)
-	if at < 0 || !s.tokens[at].negated || !s.tokens[at].condition || s.byOther(at) {
-		return false
-	}
-	for _, t := range s.tokens[:at] {
-		if t.has(loss) && !t.negated && t.condition || t.has(link) && t.has(before|beforeAfter) {
-			return true
-		}
-	}
-	return false
-}
-
 // losesLease reports whether a sentence tells of the end of a lease or of another leader, not only of time that is over.
 func (s *sentence) losesLease() bool {
 	for i, t := range s.tokens {
@@ -213,20 +169,6 @@ func (s *sentence) losesLease() bool {
 // checkpoint reports whether a sentence is a thing to check in Japanese, so that the item after it is another one.
 func (s *sentence) checkpoint() bool {
 	return strings.HasSuffix(strings.TrimRight(s.folded, " 。"), "か")
-}
-
-// signs reads an order of events that is written as a comparison: "the leader stops < the next one starts".
-func (s *sentence) signs(i int, add func(at, earlier, later int, firm bool)) {
-	left, right := s.eventLeft(i), s.eventRight(i)
-	if left < 0 || right < 0 || s.has(deadline|duration) || s.question {
-		return
-	}
-	switch s.folded[s.tokens[i].start:s.tokens[i].end] {
-	case "<":
-		add(i, left, right, true)
-	case ">":
-		add(i, right, left, true)
-	}
 }
 
 // growsOn reports whether a sentence goes on from the count that the one before names: "If it keeps growing".
@@ -267,4 +209,24 @@ func (q *suspecting) foundBefore(i int) concept {
 		return 0
 	}
 	return found &^ denied
+}
+
+// renewsNext reports whether what the sentence supposes next after token i is that the leader renews or does not.
+func (s *sentence) renewsNext(i int) bool {
+	for _, t := range s.tokens[i+1:] {
+		if turnOf(t) != none {
+			return turnOf(t) == tries && t.condition && t.comma == s.tokens[i].comma
+		}
+	}
+	return false
+}
+
+// unlessBefore reports whether a sentence supposes that one event does not come before the other: "unless the stop comes before".
+func (s *sentence) unlessBefore() bool {
+	for i, t := range s.tokens {
+		if t.has(beforeAfter) && i+1 < len(s.tokens) && s.tokens[i+1].has(otherwise) && s.tokens[i+1].start-t.end <= 6 {
+			return true
+		}
+	}
+	return false
 }

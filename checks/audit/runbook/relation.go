@@ -95,7 +95,7 @@ func (s *sentence) relations(earlier *relation) []relation {
 		if last := len(found) - 1; last >= 0 && s.elliptic(found[last].to, i, r.to) {
 			subject, standard = s.inherited(found[last])
 		}
-		if a, b, ok := s.byPlace(r.from, r.to); ok {
+		if a, b, ok := s.byPlace(r.from); ok {
 			subject, standard = a, b
 		}
 		i = r.to
@@ -129,6 +129,9 @@ func (s *sentence) relations(earlier *relation) []relation {
 // raised takes a number above the lease's default (or that number for both), in a condition that names no other value, for a deadline that is too long: "with 20".
 func (s *sentence) raised() []relation {
 	for i, t := range s.tokens {
+		if t.condition && t.has(equal) && s.ofValues(t) {
+			return []relation{{from: i, to: i, is: same, condition: true, weak: true}}
+		}
 		if !t.has(value) || t.number < 15 || t.number == 15 && !s.has(pair|equal) && (i == 0 || !s.tokens[i-1].has(deadline)) || t.number > 600 || !t.condition && !s.question {
 			continue
 		}
@@ -191,8 +194,12 @@ func (s *sentence) assigned() []relation {
 		if !t.has(value) || t.number == 0 || i == 0 {
 			continue
 		}
-		name := sideOf(s.tokens[i-1])
-		if !s.tokens[i-1].has(deadline|duration|lease) || t.start-s.tokens[i-1].end > 16 {
+		of := i - 1
+		if of > 0 && s.tokens[of].has(must|lead) && !s.tokens[of].has(quantity) {
+			of-- // "is set to"
+		}
+		name := sideOf(s.tokens[of])
+		if !s.tokens[of].has(deadline|duration|lease) || t.start-s.tokens[of].end > 24 {
 			continue
 		}
 		if _, twice := values[name]; twice {

@@ -53,6 +53,8 @@ func (r *reasoning) broken(i int, rel relation, events []event, sc *scene) {
 			r.reversed = append(r.reversed, i)
 		}
 		suppose()
+	case rel.denied && s.forbids(rel):
+		r.reversed = append(r.reversed, i)
 	case s.imperative() && s.consequence(rel, events):
 		suppose()
 	case s.has(wrong) && (!rel.must || s.first(wrong) < rel.from), s.prevented(rel.from, rel.to):

@@ -57,7 +57,7 @@ func (l *Lexicon) read(text string) *document {
 				Sentence: Sentence{Text: part.text, Line: u.line(part.offset)},
 				folded:   folded, kind: u.kind, indent: u.indent, group: group, unit: i,
 			}
-			s.question = strings.HasSuffix(strings.TrimRight(folded, `()"'」』! `), "?") || asksPolitely.MatchString(folded)
+			s.question = strings.HasSuffix(strings.TrimRight(folded, `()"'」』! `), "?") || asksPolitely.MatchString(folded) || options.MatchString(folded)
 			s.intro = n == len(parts)-1 && introduces(all, i, folded)
 			s.tokens = l.tokens(folded, sentenceLanguages(folded, kana))
 			s.clauses()
@@ -177,7 +177,7 @@ func breakAt(s string) (n int, whole bool) {
 		if r == ';' || r == '；' {
 			return i + len(string(r)), true
 		}
-		if r == '.' && i+2 < len(s) && s[i+1] == ' ' && s[i+2] >= 'a' && s[i+2] <= 'z' && !abbreviated(s[:i]) {
+		if r == '.' && i+2 < len(s) && s[i+1] == ' ' && (s[i+2] >= 'a' && s[i+2] <= 'z' || s[i+2] >= '1' && s[i+2] <= '9') && !abbreviated(s[:i]) {
 			return i + 1, true
 		}
 		if i >= maxSentence && (unicode.IsSpace(r) || isClauseMark(r) || isHan(r) || i >= maxSentence+200) {

@@ -33,13 +33,13 @@ var (
 
 // turns reports whether a line turns to the second question and begins a sentence of its own, though the line before has no full stop.
 func turns(before, next string) bool {
-	return growthLine.MatchString(next) && !hanging.MatchString(strings.TrimSpace(before))
+	return turnsKorean(before, next) || growthLine.MatchString(next) && !hanging.MatchString(strings.TrimSpace(before))
 }
 
 // mainClause reports whether the actor at token j begins what follows from the English condition at token i, no comma standing
 // between: "once renewals fail it stops".
 func (s *sentence) mainClause(i, j int) bool {
-	if s.tokens[i].lang != english || !s.tokens[j].has(giveUp) || !s.tokens[j-1].has(link|old|value) || j-1 <= i {
+	if s.tokens[i].lang != english || !s.tokens[j].has(giveUp) || !s.tokens[j-1].has(link|old|value|must) || j-1 <= i {
 		return false
 	}
 	failed := false
@@ -48,7 +48,7 @@ func (s *sentence) mainClause(i, j int) bool {
 		if t.seg != s.tokens[j].seg || t.has(link) && s.folded[t.start:t.end] != "it" {
 			return false
 		}
-		failed = failed || t.has(renew|slow|network|api)
+		failed = failed || t.has(renew|slow|network|api|loss)
 	}
 	return failed
 }
@@ -164,4 +164,63 @@ func (s *sentence) leadsToo(j, seg int) bool {
 func (s *sentence) cannot(i int) bool {
 	rest := s.folded[s.tokens[i].end:]
 	return s.tokens[i].lang == english && strings.HasPrefix(rest, "'t")
+}
+
+// ofValues reports whether a word for equal names what is equal: "with equal values".
+func (s *sentence) ofValues(t token) bool {
+	text := s.folded[t.start:t.end]
+	return t.lang == english && (strings.HasSuffix(text, "values") || strings.HasSuffix(text, "numbers") || strings.HasSuffix(text, "for both") || strings.HasSuffix(text, "settings"))
+}
+
+// betweens reads "between the moment it gives up and the moment another takes over".
+func (s *sentence) betweens(add func(at, earlier, later int, firm bool)) {
+	at := strings.Index(s.folded, "between")
+	if at < 0 || s.lang() != english || s.has(cond|would) {
+		return
+	}
+	for i, t := range s.tokens {
+		if t.start < at && t.has(prevent|no) {
+			return // "no gap between"
+		}
+		if k := turnOf(t); t.start < at || k != leaves && k != succeeds {
+			continue
+		}
+		if l := s.eventRight(i); l >= 0 && s.tokens[l].seg == t.seg+1 && !t.negated && !s.tokens[l].negated {
+			add(i, i, l, true)
+		}
+		return
+	}
+}
+
+// bringsAbout reports whether a sentence says the right relation and then an event, with no word that makes the event what the
+// relation is there against: "shorter = danger of two leaders".
+func (s *sentence) bringsAbout(sc scene, e event) bool {
+	return s.lang() == english && sc.right && !sc.forbidden && sc.rightAt < e.at && !s.has(because|purpose|otherwise|prevent|wrong)
+}
+
+// laterOn reads two sentences, the second of which tells what comes after the first: "It stops. Only later may another take over."
+// order is as in numbered.
+func (r *reasoning) laterOn(i int) (order int) {
+	if i == 0 || r.doc.sentences[i].lang() != english {
+		return 0
+	}
+	before, s := &r.doc.sentences[i-1], &r.doc.sentences[i]
+	if before.group != s.group || before.question || before.has(count|other) || s.has(count|cond) || len(s.orders())+len(before.orders()) > 0 {
+		return 0
+	}
+	at := s.first(later)
+	if at < 0 || s.tokens[at].has(first|already|loss) {
+		return 0
+	}
+	one, next := before.eventOf(len(before.tokens)-1), s.eventOf(at)
+	if one < 0 || next < 0 || before.tokens[one].negated || before.tokens[one].condition || s.tokens[next].negated {
+		return 0
+	}
+	switch first, second := turnOf(before.tokens[one]), turnOf(s.tokens[next]); {
+	case first == leaves && second == succeeds:
+		return 1
+	case first == succeeds && second == leaves:
+		return -1
+	}
+	return 0
 }

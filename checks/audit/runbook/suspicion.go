@@ -68,6 +68,9 @@ func (q *suspecting) topic(i int) {
 	if found == 0 && denied == 0 && q.sumsUp(i) {
 		q.take(i-1, q.foundBefore(i), true)
 	}
+	if q.doc.refuted(i) {
+		found, denied = 0, found
+	}
 	q.ruledOut |= denied
 	if denied != 0 {
 		q.denied = append(q.denied, i)
@@ -82,8 +85,11 @@ func (q *suspecting) topic(i int) {
 // announced reports whether a question is one of a list of things to look at: "Check: are the clocks in step?"
 func (s *sentence) announced() bool {
 	colon := strings.IndexAny(s.folded, ":→⇒")
+	if colon < 0 && s.lang() == english {
+		colon = strings.IndexAny(s.folded, ">") // of an arrow
+	}
 	at := s.first(suspect)
-	if s.kind == item {
+	if s.kind == item || s.lang() == english && s.has(count) {
 		at = s.first(suspect | grow) // of a checklist: "transitions grow: are the clocks in step?"
 	}
 	return colon >= 0 && at >= 0 && s.tokens[at].start < colon && s.last(cause) >= 0 && s.tokens[s.last(cause)].start > colon && !s.has(why)
@@ -129,7 +135,7 @@ func (q *suspecting) follow(i int) {
 			pending, pendingAt = pending|found, j
 			continue
 		}
-		if pending != 0 && s.has(suspect) && s.has(link) {
+		if pending != 0 && s.has(suspect) && s.has(link|pair) {
 			q.take(pendingAt, pending, true)
 		}
 		if s.effects() || !goesOn {
@@ -177,7 +183,7 @@ func (s *sentence) effects() bool {
 // causes returns the causes that a sentence names and those that it denies. listed says that the sentence is one of suspects, so
 // that a bare word for the clocks or the API server is meant as one.
 func (s *sentence) causes(listed bool) (found, denied concept) {
-	listed = listed && (s.has(suspect|because) || s.endsWithCause() || s.kind == item || s.kind == row || s.bare())
+	listed = listed && (s.has(suspect|because) || s.endsWithCause() || s.onlyCauses() || s.pointsAtCauses() || s.kind == item || s.kind == row || s.bare())
 	for i := range s.tokens {
 		c := s.causeAt(i, listed)
 		if c == 0 {
