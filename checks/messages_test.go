@@ -33,6 +33,14 @@ func shownFindings(t *testing.T, f func(path string, verdict grader.Verdict, fin
 	}
 }
 
+// shown is what a finding wants or got, line by line; nothing if it compares nothing.
+func shown(label, value string) string {
+	if value == "" {
+		return ""
+	}
+	return "  " + label + ": " + strings.ReplaceAll(value, "\n", "\n    ") + "\n"
+}
+
 // The golden holds the English text of each code as a learner first meets it, to be read by a person.
 func TestMessages(t *testing.T) {
 	examples := map[string]string{}
@@ -44,12 +52,15 @@ func TestMessages(t *testing.T) {
 		if f.Source != nil {
 			place += fmt.Sprintf(" %s:%d", f.Source.File, f.Source.Line)
 		}
-		examples[f.Code] = fmt.Sprintf("%s (%s)\n  %s\n  %s\n", f.Code, place, f.Message, f.Hint)
+		examples[f.Code] = fmt.Sprintf("%s (%s)\n  %s\n  %s\n", f.Code, place, f.Message, f.Hint) + shown("want", f.Want) + shown("got", f.Got)
 	})
-	aTime := regexp.MustCompile(`\d{4}-\d{2}-\d{2}T[0-9:.]+Z`) // each recording has its own
+	// Each recording has its own times, and ages that count from them.
+	aTime := regexp.MustCompile(`\d{4}-\d{2}-\d{2}T[0-9:.]+(Z|[+-]\d{2}:\d{2})`)
+	aDuration := regexp.MustCompile(`\b(\d+h)?(\d+m)?\d+(\.\d+)?s\b`)
 	var all strings.Builder
 	for _, code := range slices.Sorted(maps.Keys(examples)) {
-		all.WriteString(aTime.ReplaceAllString(examples[code], "2026-01-01T00:00:00.000000Z"))
+		text := aTime.ReplaceAllString(examples[code], "2026-01-01T00:00:00.000000Z")
+		all.WriteString(aDuration.ReplaceAllString(text, "1m0s"))
 	}
 	golden := filepath.Join("testdata", "messages.golden")
 	if *update {

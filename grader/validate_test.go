@@ -69,3 +69,22 @@ func TestCircleEndsInAnError(t *testing.T) {
 	lab.Checks[0].Criteria[0].Requires = []string{"b"}
 	assert.NotEqual(t, Pass, Grade(lab, &Evidence{}, Options{}).Verdict)
 }
+
+// The other criterion makes up for these points, so that the sum of the step is right.
+func TestPointsAreMoreThanNothing(t *testing.T) {
+	for _, points := range []float64{0, -1} {
+		lab := goodLab()
+		lab.Checks[0].Criteria[0].Points = points
+		lab.Checks[0].Criteria[1].Points = FullScore - points
+		err := lab.Validate()
+		assert.ErrorContains(t, err, "one.a needs", "%g", points)
+		assert.NotContains(t, err.Error(), "add up", "%g", points)
+	}
+}
+
+func TestACircleIsNamedOnce(t *testing.T) {
+	lab := goodLab()
+	lab.Checks[0].Criteria[0].Requires = []string{"b"}
+	lab.Checks[0].Criteria[1].Consults = nil
+	assert.EqualError(t, lab.Validate(), "criteria wait for each other: [one.a one.b one.a]")
+}
