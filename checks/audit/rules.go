@@ -12,11 +12,10 @@ import (
 )
 
 func flags(_ context.Context, view *grader.View) ([]grader.Finding, error) {
-	text, err := submission.OpenText(view, runbookFile)
+	body, judgement, err := judged(view)
 	if err != nil {
 		return nil, err
 	}
-	body := text.String()
 	var findings []grader.Finding
 	for _, name := range []string{"leader-elect-lease-duration", "leader-elect-renew-deadline", "leader-elect-retry-period"} {
 		if hasFlag(body, name) {
@@ -27,10 +26,6 @@ func flags(_ context.Context, view *grader.View) ([]grader.Finding, error) {
 			code = "audit.flag-dash"
 		}
 		findings = append(findings, grader.Misses(code).At(runbookFile, 0).With("flag", "--"+name))
-	}
-	judgement, err := judged(text)
-	if err != nil {
-		return nil, err
 	}
 	if !judgement.Defaults {
 		findings = append(findings, grader.Notes("audit.defaults").At(runbookFile, 0))
@@ -50,20 +45,21 @@ func hasFlag(text, name string) bool {
 // lexicon is what the runbook is read with. It never changes; reading it takes too long to do it for each judgement.
 var lexicon = sync.OnceValues(runbook.Load)
 
-func judged(text submission.Text) (runbook.Judgement, error) {
+// judged reads the runbook and judges what it says.
+func judged(view *grader.View) (body string, judgement runbook.Judgement, err error) {
+	text, err := submission.OpenText(view, runbookFile)
+	if err != nil {
+		return "", runbook.Judgement{}, err
+	}
 	words, err := lexicon()
 	if err != nil {
-		return runbook.Judgement{}, err
+		return "", runbook.Judgement{}, err
 	}
-	return words.Judge(text.String()), nil
+	return text.String(), words.Judge(text.String()), nil
 }
 
 func reason(_ context.Context, view *grader.View) ([]grader.Finding, error) {
-	text, err := submission.OpenText(view, runbookFile)
-	if err != nil {
-		return nil, err
-	}
-	judgement, err := judged(text)
+	_, judgement, err := judged(view)
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +77,7 @@ func reason(_ context.Context, view *grader.View) ([]grader.Finding, error) {
 }
 
 func suspicion(_ context.Context, view *grader.View) ([]grader.Finding, error) {
-	text, err := submission.OpenText(view, runbookFile)
-	if err != nil {
-		return nil, err
-	}
-	judgement, err := judged(text)
+	_, judgement, err := judged(view)
 	if err != nil {
 		return nil, err
 	}

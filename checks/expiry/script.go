@@ -131,7 +131,11 @@ func script(ctx context.Context, view *grader.View) ([]grader.Finding, error) {
 		}
 	}
 	code := fault(all)
-	if table, err := submission.Bytes(view, tableFile); err == nil && bytes.Contains(table, []byte("\r\n")) {
+	table, err := submission.Bytes(view, tableFile)
+	if err != nil {
+		return nil, err
+	}
+	if code == "expiry.script-wrong" && bytes.Contains(table, []byte("\r\n")) { // a fault that is known is not the table's
 		code = "expiry.script-table-crlf"
 	}
 	return []grader.Finding{all[wrong].finding(code)}, nil
